@@ -46,9 +46,17 @@ const (
 	Commit
 	Rollback
 	// RunTx calls the function in argument Fn inside a transaction on Handle.
+	// On a handle that is a transaction, Begin and RunTx set a savepoint, or,
+	// where Joins is set, do nothing.
 	RunTx
-	// Nested is RunTx that joins a transaction that is already open there.
-	// (*gorm.DB).Transaction on a transaction uses a savepoint.
+	// Savepoint and RollbackTo set a savepoint in the transaction in Handle and
+	// go back to it. Savepoint's result 0, if it has one, is the transaction.
+	Savepoint
+	RollbackTo
+	// Settings returns a value that holds the transaction options in argument
+	// Options; the value is passed on, possibly through other Settings calls, to
+	// Begin or RunTx. Clause "propagation" sets whether there is a transaction at all.
+	Settings
 
 	// Acquire takes a session from the pool in Handle; result 0 is the session.
 	Acquire
@@ -68,12 +76,16 @@ const (
 	Limit
 
 	// Derive returns, as result 0, a handle of the same kind on the same
-	// session or transaction as Handle (WithContext, Conn.Conn, Unsafe, Rebind'ers).
+	// session or transaction as Handle (WithContext, Conn.Conn, Unsafe). Where
+	// Result is set, the result is a handle of that kind on the same database
+	// (OpenDBFromPool, NewDb, a transaction manager's constructor).
 	Derive
 	// Chain is Derive for query builders: the result also collects clauses.
 	Chain
 	// Finish runs the statement that the chain in Handle has collected.
 	Finish
+	// Text returns, as result 0, the SQL text that the chain in Handle has collected.
+	Text
 
 	// Getter returns, as result 0, the transaction carried by the context in
 	// argument Ctx, else the handle in argument Handle (DefaultTrOrDB); with
@@ -90,36 +102,76 @@ const (
 	// CtxDetach returns a context with the values of Ctx and no cancellation.
 	CtxDetach
 
-	// Scan reads the columns of the row in argument 0 into the pointers from
-	// argument Args on.
+	// Scan reads the columns of the row in argument From into the pointers in
+	// Args, in order, or into the value in Dst, by name. It closes a single row.
 	Scan
+	// Collect is Scan of all rows in argument From, which it closes; Fn, if
+	// there is one, is called for each.
+	Collect
+	// Next moves the rows in From to the next row and closes them after the last.
+	Next
+	// CloseRows closes the rows, or the results of a batch, in argument From.
+	CloseRows
+	// Receive reads the next result of the batch sent; argument From is what
+	// SendBatch returned.
+	Receive
+	// Affected returns, as result 0, how many rows a statement changed;
+	// argument From is the statement's result.
+	Affected
 	// Raw calls the function in argument Fn with the driver's connection of
 	// the session in Handle (sql.Conn.Raw, pgxpool.Conn.Conn is Derive).
 	Raw
-	// Migration registers or runs migrations in argument Fn.
+	// Migration registers or runs migrations; Fn, if there is one, is one.
 	Migration
-	// Hook is a struct field that holds a connection hook (pgxpool.Config.AfterConnect).
+	// Hook sets the connection hook in argument Fn. [Library.Hooks] lists the
+	// hooks that are struct fields.
 	Hook
+	// ParseDSN reads the connection string in argument DSN.
+	ParseDSN
+	// Listen waits for a notification on the session in Handle.
+	Listen
 )
 
 // A Func is one row of a table. Argument numbers are -1 (written as the zero
-// value of [Arg]) where a function has none.
+// value of [Arg]) where a function has none. A variadic parameter is one
+// argument, the slice.
 type Func struct {
 	Name string
 	Role Role
-	// Handle, SQL, Args, Ctx, Fn, Options, Batch, N are argument numbers.
+	// Handle, SQL, Args, Ctx, Fn, Options, Batch, N are argument numbers. SQL is
+	// a whole statement for Run, Prepare and Queue and a part of one for Chain.
 	Handle, SQL, Args, Ctx, Fn, Options, Batch, N Arg
+	// From is the argument that is the row, the rows or the result to read.
+	From Arg
+	// Dst is what rows are read into by column name: a pointer to a struct, to
+	// a slice, or (gorm) to the value that is also the condition.
+	Dst Arg
+	// Value is a struct, a map or a value that is written.
+	Value Arg
+	// Column, Table and Stmt are the arguments that name a column, a table, and
+	// a prepared statement.
+	Column, Table, Stmt Arg
+	// DSN and Driver are the connection string and the driver's registered name.
+	DSN, Driver Arg
 	// Result is the kind of handle that the result is, for roles that return one.
 	Result Handle
 	// FnHandle is the parameter of the function in Fn that is the handle, and
 	// FnCtx the one that is a context carrying the transaction.
 	FnHandle, FnCtx Arg
-	// Fresh is set when the function's statement result says nothing about
-	// rows: Exec (a boolean in the result cannot be looked at).
+	// Exec is set when the function's statement result says nothing about
+	// rows (a boolean in the result cannot be looked at).
 	Exec bool
 	// Row is set when the call runs the statement and Scan comes later on the
 	// result (QueryRow).
 	Row bool
+	// Rows is set when the result is rows that keep the session busy until they
+	// are read to the end or closed (Query).
+	Rows bool
+	// Joins is set when RunTx or Begin uses the transaction that is already
+	// open, where Handle or the context in Ctx has one.
+	Joins bool
+	// Style is the placeholder syntax where it is not the library's.
+	Style string
 	// Clause is what a Chain function adds, or what a Finish function runs:
 	// a key that the library's renderer knows.
 	Clause string
@@ -150,7 +202,33 @@ type Library struct {
 	Funcs []Func
 	// Hooks are struct fields that hold connection hooks, as "pkg.Type.Field".
 	Hooks []string
+	// Fields are struct fields that hold the handle that the struct itself is:
+	// embedded *sql.DB, *sql.Tx.
+	Fields []string
+	// Limits are struct fields that hold the greatest number of a pool's connections.
+	Limits []string
+	// Options are the types that say how a transaction begins.
+	Options []Options
+	// NoRows are the error variables that mean that there was no row, as "pkg.Var".
+	NoRows []string
+	// SQLState are the struct fields and methods of errors that hold the SQLSTATE.
+	SQLState []string
 	// Dialect is "postgres" for a driver of PostgreSQL, another word for the
 	// driver of another database, empty for libraries that serve several.
 	Dialect string
+}
+
+// Options describes a struct type that says how a transaction begins.
+type Options struct {
+	// Type is the type's name, "database/sql.TxOptions".
+	Type string
+	// Isolation is the field with the isolation level, and Levels what its
+	// constants (as [go/constant.Value.ExactString] prints them) mean.
+	Isolation string
+	Levels    map[string]string
+	// ReadOnly is the field, and ReadOnlyValue its value, of a transaction that
+	// may not write.
+	ReadOnly, ReadOnlyValue string
+	// Begin is the field with the text of the BEGIN statement, which overrides the others.
+	Begin string
 }

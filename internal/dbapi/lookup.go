@@ -1,0 +1,135 @@
+package dbapi
+
+import (
+	"strings"
+	"sync"
+)
+
+// Libraries returns the tables of all libraries.
+func Libraries() []*Library { return index().libraries }
+
+// Lookup returns the row of the function with the given
+// [go/types.Func.FullName], or nil. Of a generic function or method it wants
+// the name of the origin.
+func Lookup(fullName string) *Func { return index().funcs[fullName] }
+
+// TypeHandle returns what statements on a value of a type run on. The name is
+// as [go/types.TypeString] prints it with full package paths; type arguments
+// are left aside.
+func TypeHandle(typeName string) Handle {
+	if i := strings.IndexByte(typeName, '['); i > 0 {
+		typeName = typeName[:i]
+	}
+	return index().types[typeName]
+}
+
+// LibraryOf returns the table that has the function, or nil.
+func LibraryOf(f *Func) *Library { return index().owner[f] }
+
+// Known reports whether a path is one of the packages of a library, in any
+// major version.
+func Known(importPath string) bool {
+	return index().packages.get(importPath) != ""
+}
+
+// An indexed is all tables, by name.
+type indexed struct {
+	libraries []*Library
+	funcs     map[string]*Func
+	owner     map[*Func]*Library
+	types     map[string]Handle
+	packages  pathMap
+}
+
+// index builds the maps when the first question is asked.
+var index = sync.OnceValue(func() *indexed {
+	x := &indexed{
+		funcs: map[string]*Func{},
+		owner: map[*Func]*Library{},
+		types: map[string]Handle{},
+	}
+	paths := map[string]string{}
+	for _, table := range tables {
+		lib := table()
+		x.libraries = append(x.libraries, lib)
+		for i := range lib.Funcs {
+			f := &lib.Funcs[i]
+			x.funcs[f.Name] = f
+			x.owner[f] = lib
+		}
+		for name, h := range lib.Types {
+			x.types[name] = h
+		}
+		for _, p := range lib.Packages {
+			paths[p] = lib.Name
+		}
+	}
+	x.packages = newPathMap(paths)
+	return x
+})
+
+// A pathMap maps import paths to words; major versions count as one path.
+type pathMap struct {
+	exact    map[string]string
+	prefixes map[string]string
+}
+
+func newPathMap(paths map[string]string) pathMap {
+	m := pathMap{exact: map[string]string{}, prefixes: map[string]string{}}
+	for p, word := range paths {
+		if prefix, ok := strings.CutSuffix(p, "/..."); ok {
+			m.prefixes[unversioned(prefix)] = word
+		} else {
+			m.exact[unversioned(p)] = word
+		}
+	}
+	return m
+}
+
+// get returns the word of the path, or of the longest prefix of it.
+func (m pathMap) get(path string) string {
+	path = unversioned(path)
+	if word := m.exact[path]; word != "" {
+		return word
+	}
+	for path != "" {
+		if word := m.prefixes[path]; word != "" {
+			return word
+		}
+		i := strings.LastIndexByte(path, '/')
+		path = path[:max(i, 0)]
+	}
+	return ""
+}
+
+// unversioned removes the elements of an import path that name a major
+// version: "/v5", and the ".v3" of gopkg.in.
+func unversioned(path string) string {
+	if !strings.Contains(path, "/v") && !strings.HasPrefix(path, "gopkg.in/") {
+		return path
+	}
+	var out []string
+	for elem := range strings.SplitSeq(path, "/") {
+		if isMajor(elem) && len(out) > 0 {
+			continue
+		}
+		if i := strings.LastIndexByte(elem, '.'); i > 0 && out != nil && out[0] == "gopkg.in" && isMajor(elem[i+1:]) {
+			elem = elem[:i]
+		}
+		out = append(out, elem)
+	}
+	return strings.Join(out, "/")
+}
+
+func isMajor(s string) bool {
+	return len(s) > 1 && s[0] == 'v' && strings.Trim(s[1:], "0123456789") == ""
+}
+
+// tables are the libraries, in the order in which documents list them.
+var tables = []func() *Library{
+	databaseSQL,
+	pgxV5,
+	pgxV4,
+	sqlx,
+	trm,
+}
