@@ -82,7 +82,8 @@ const (
 	Derive
 	// Chain is Derive for query builders: the result also collects clauses.
 	Chain
-	// Finish runs the statement that the chain in Handle has collected.
+	// Finish runs the statement that the chain in Handle has collected. Value,
+	// Dst and Args are then what is written, read into, and the conditions.
 	Finish
 	// Text returns, as result 0, the SQL text that the chain in Handle has collected.
 	Text
@@ -95,9 +96,10 @@ const (
 	WithTx
 
 	// CtxRoot returns a context that carries no transaction (Background, TODO,
-	// http.Request.Context).
+	// http.Request.Context). [Library.Contexts] lists types that are such a context.
 	CtxRoot
-	// CtxDerive returns a context with the values of argument Ctx.
+	// CtxDerive returns a context with the values of argument Ctx. It is the
+	// result that is a context, not always the first.
 	CtxDerive
 	// CtxDetach returns a context with the values of Ctx and no cancellation.
 	CtxDetach
@@ -121,7 +123,8 @@ const (
 	// Raw calls the function in argument Fn with the driver's connection of
 	// the session in Handle (sql.Conn.Raw, pgxpool.Conn.Conn is Derive).
 	Raw
-	// Migration registers or runs migrations; Fn, if there is one, is one.
+	// Migration registers or runs migrations; the arguments from Fn on are
+	// functions that are migrations.
 	Migration
 	// Hook sets the connection hook in argument Fn. [Library.Hooks] lists the
 	// hooks that are struct fields.
@@ -170,6 +173,9 @@ type Func struct {
 	// Joins is set when RunTx or Begin uses the transaction that is already
 	// open, where Handle or the context in Ctx has one.
 	Joins bool
+	// On is the handle that the statement of a Chain or Finish runs on from here
+	// on, instead of the chain's own (squirrel's RunWith, bun's Conn).
+	On Arg
 	// Style is the placeholder syntax where it is not the library's.
 	Style string
 	// Clause is what a Chain function adds, or what a Finish function runs:
@@ -205,6 +211,9 @@ type Library struct {
 	// Fields are struct fields that hold the handle that the struct itself is:
 	// embedded *sql.DB, *sql.Tx.
 	Fields []string
+	// Contexts are types that are contexts and carry no transaction of their own:
+	// "*github.com/gin-gonic/gin.Context".
+	Contexts []string
 	// Limits are struct fields that hold the greatest number of a pool's connections.
 	Limits []string
 	// Options are the types that say how a transaction begins.

@@ -9,18 +9,25 @@ import (
 func Libraries() []*Library { return index().libraries }
 
 // Lookup returns the row of the function with the given
-// [go/types.Func.FullName], or nil. Of a generic function or method it wants
-// the name of the origin.
-func Lookup(fullName string) *Func { return index().funcs[fullName] }
+// [go/types.Func.FullName], or nil. Type parameters and arguments are left aside.
+func Lookup(fullName string) *Func { return index().funcs[plain(fullName)] }
 
 // TypeHandle returns what statements on a value of a type run on. The name is
 // as [go/types.TypeString] prints it with full package paths; type arguments
 // are left aside.
 func TypeHandle(typeName string) Handle {
-	if i := strings.IndexByte(typeName, '['); i > 0 {
-		typeName = typeName[:i]
+	return index().types[plain(typeName)]
+}
+
+// plain removes the lists of type parameters or arguments from a name:
+// go/types prints "(gorm.io/gorm.ChainInterface[T any]).Where".
+func plain(name string) string {
+	open := strings.IndexByte(name, '[')
+	shut := strings.LastIndexByte(name, ']')
+	if open <= 0 || shut < open {
+		return name
 	}
-	return index().types[typeName]
+	return name[:open] + name[shut+1:]
 }
 
 // LibraryOf returns the table that has the function, or nil.
@@ -30,6 +37,12 @@ func LibraryOf(f *Func) *Library { return index().owner[f] }
 // major version.
 func Known(importPath string) bool {
 	return index().packages.get(importPath) != ""
+}
+
+// Migrates reports whether a path is a package of a migration tool: what runs
+// under it has a session of its own.
+func Migrates(importPath string) bool {
+	return index().packages.get(importPath) == migrationTools
 }
 
 // An indexed is all tables, by name.
@@ -132,4 +145,11 @@ var tables = []func() *Library{
 	pgxV4,
 	sqlx,
 	trm,
+	gorm,
+	bun,
+	squirrel,
+	scany,
+	pq,
+	migrations,
+	contexts,
 }

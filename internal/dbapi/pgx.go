@@ -192,7 +192,15 @@ func pgxStdlib(std string, v4, v5 func([]Func) []Func) []Func {
 			v4(f("ReleaseConn", Release, "pool h")),
 			f("OptionBeforeConnect OptionAfterConnect OptionResetSession", Hook, "fn(ctx,h)"),
 		),
-		on("*"+std+".Conn", f("Conn", Derive, "h")),
+		on("*"+std+".Conn",
+			f("Conn", Derive, "h"),
+			f("ExecContext", Run, "h ctx sql args", exec),
+			f("QueryContext", Run, "h ctx sql args", rows),
+			pair("Prepare", Prepare, "h sql"),
+			f("Begin", Begin, "h"),
+			f("BeginTx", Begin, "h ctx opts"),
+			f("Close", Destroy, "h"),
+		),
 	)
 }
 

@@ -1,6 +1,9 @@
 package dbapi
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A row of a table is written as the function's signature reads:
 //
@@ -28,6 +31,7 @@ var layoutWords = map[string]func(*Func) *Arg{
 	"col":    func(f *Func) *Arg { return &f.Column },
 	"table":  func(f *Func) *Arg { return &f.Table },
 	"stmt":   func(f *Func) *Arg { return &f.Stmt },
+	"on":     func(f *Func) *Arg { return &f.On },
 	"dsn":    func(f *Func) *Arg { return &f.DSN },
 	"driver": func(f *Func) *Arg { return &f.Driver },
 }
@@ -126,4 +130,9 @@ func join(groups ...[]Func) []Func {
 		out = append(out, g...)
 	}
 	return out
+}
+
+// except returns the rows without the one of that name.
+func except(name string, rows []Func) []Func {
+	return slices.DeleteFunc(rows, func(f Func) bool { return f.Name == name })
 }

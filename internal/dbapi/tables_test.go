@@ -2,7 +2,9 @@ package dbapi_test
 
 import (
 	"go/types"
+	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -53,7 +55,8 @@ func load(t *testing.T) map[string]*types.Package {
 // of generic types by that of their origin.
 func functions(pkgs map[string]*types.Package) map[string]*types.Func {
 	funcs := map[string]*types.Func{}
-	add := func(f *types.Func) { funcs[f.Origin().FullName()] = f.Origin() }
+	typeParams := regexp.MustCompile(`\[[^()]*\]`) // which the tables leave out
+	add := func(f *types.Func) { funcs[typeParams.ReplaceAllString(f.Origin().FullName(), "")] = f.Origin() }
 	for _, pkg := range pkgs {
 		for _, name := range pkg.Scope().Names() {
 			switch obj := pkg.Scope().Lookup(name).(type) {
@@ -116,13 +119,14 @@ func check(row dbapi.Func, f *types.Func) []string {
 		is   func(types.Type) bool
 	}{
 		{"Handle", row.Handle, anyType},
-		{"SQL", row.SQL, isText},
+		{"SQL", row.SQL, func(t types.Type) bool { return isText(t) || row.Role == dbapi.Chain && isTextOrAny(t) }},
 		{"Args", row.Args, isSliceOrAny},
 		{"Ctx", row.Ctx, isContext},
 		{"Fn", row.Fn, isFunc},
 		{"Options", row.Options, anyType},
 		{"Batch", row.Batch, anyType},
 		{"N", row.N, isInteger},
+		{"On", row.On, anyType},
 		{"From", row.From, anyType},
 		{"Dst", row.Dst, anyType},
 		{"Value", row.Value, anyType},
@@ -195,7 +199,7 @@ var roleNeeds = map[dbapi.Role]func(dbapi.Func) bool{
 	dbapi.Derive:     func(f dbapi.Func) bool { return has(f.Handle) },
 	dbapi.Chain:      func(f dbapi.Func) bool { return f.Clause != "" },
 	dbapi.Finish:     func(f dbapi.Func) bool { return has(f.Handle) && f.Clause != "" },
-	dbapi.Text:       func(f dbapi.Func) bool { return has(f.SQL) || has(f.Handle) },
+	dbapi.Text:       func(f dbapi.Func) bool { return has(f.SQL) || has(f.Handle) || has(f.Table) },
 	dbapi.Getter:     func(f dbapi.Func) bool { return has(f.Ctx) },
 	dbapi.WithTx:     func(f dbapi.Func) bool { return has(f.Handle) },
 	dbapi.CtxDerive:  func(f dbapi.Func) bool { return has(f.Ctx) },
@@ -210,6 +214,8 @@ var roleNeeds = map[dbapi.Role]func(dbapi.Func) bool{
 	dbapi.Raw:        func(f dbapi.Func) bool { return has(f.Handle, f.Fn) },
 	dbapi.Hook:       func(f dbapi.Func) bool { return has(f.Fn) },
 	dbapi.ParseDSN:   func(f dbapi.Func) bool { return has(f.DSN) },
+	dbapi.Savepoint:  func(f dbapi.Func) bool { return has(f.Handle) },
+	dbapi.RollbackTo: func(f dbapi.Func) bool { return has(f.Handle) },
 	dbapi.Listen:     func(f dbapi.Func) bool { return has(f.Handle) },
 }
 
@@ -218,6 +224,15 @@ func anyType(types.Type) bool { return true }
 func isText(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Info()&types.IsString != 0
+}
+
+// isTextOrAny holds for what a builder takes as a part of a statement: a text,
+// several, or anything that can be made one.
+func isTextOrAny(t types.Type) bool {
+	if s, ok := t.(*types.Slice); ok {
+		t = s.Elem()
+	}
+	return isText(t) || types.IsInterface(t)
 }
 
 // isSliceOrAny holds for variadic parameters, slices, and the struct or map of
@@ -229,7 +244,11 @@ func isSliceOrAny(t types.Type) bool {
 
 func isContext(t types.Type) bool { return t.String() == "context.Context" }
 
+// isFunc holds for functions and for variadic functions (gorm's Scopes).
 func isFunc(t types.Type) bool {
+	if s, ok := t.(*types.Slice); ok {
+		t = s.Elem()
+	}
 	_, ok := t.Underlying().(*types.Signature)
 	return ok
 }
@@ -260,7 +279,7 @@ func TestNames(t *testing.T) {
 		return obj
 	}
 	for _, lib := range dbapi.Libraries() {
-		for name := range lib.Types {
+		for _, name := range slices.AppendSeq(slices.Clone(lib.Contexts), maps.Keys(lib.Types)) {
 			if _, ok := object(strings.TrimPrefix(name, "*")).(*types.TypeName); !ok {
 				t.Errorf("%s: no type %s", lib.Name, name)
 			}
@@ -290,6 +309,51 @@ func TestNames(t *testing.T) {
 		for _, path := range lib.Packages {
 			if path, ok := strings.CutSuffix(path, "/..."); !ok && pkgs[path] == nil {
 				t.Errorf("%s: no package %s", lib.Name, path)
+			}
+		}
+	}
+}
+
+// TestComplete checks that no method of a handle that takes a statement, or a
+// function that takes a handle, is without a row.
+func TestComplete(t *testing.T) {
+	pkgs := load(t)
+	for name, f := range functions(pkgs) {
+		recv := f.Signature().Recv()
+		if recv == nil || !f.Exported() || dbapi.TypeHandle(types.TypeString(recv.Type(), nil)) == dbapi.NoHandle || dbapi.Lookup(name) != nil {
+			continue
+		}
+		for v := range f.Signature().Params().Variables() {
+			fn, isFn := v.Type().Underlying().(*types.Signature)
+			switch {
+			case isText(v.Type()) && (v.Name() == "sql" || v.Name() == "query"):
+				t.Errorf("%s takes a statement and has no row", name)
+			case isFn && fn.Params().Len() > 0 && slices.ContainsFunc(slices.Collect(fn.Params().Variables()), func(p *types.Var) bool {
+				return dbapi.TypeHandle(types.TypeString(p.Type(), nil)) != dbapi.NoHandle
+			}):
+				t.Errorf("%s takes a function of a handle and has no row", name)
+			}
+		}
+	}
+}
+
+// TestOptions compares the isolation levels with the libraries' constants.
+func TestOptions(t *testing.T) {
+	pkgs := load(t)
+	for _, lib := range dbapi.Libraries() {
+		for _, o := range lib.Options {
+			i := strings.LastIndexByte(o.Type, '.')
+			scope := pkgs[o.Type[:i]].Scope()
+			field, _, _ := types.LookupFieldOrMethod(scope.Lookup(o.Type[i+1:]).Type(), true, nil, o.Isolation)
+			for _, name := range scope.Names() {
+				c, ok := scope.Lookup(name).(*types.Const)
+				if !ok || !types.Identical(c.Type(), field.Type()) {
+					continue
+				}
+				words := strings.ReplaceAll(o.Levels[c.Val().ExactString()], " ", "")
+				if name = strings.ToLower(strings.TrimPrefix(name, "Level")); name != words && name != "default" {
+					t.Errorf("%s: %s is %q", o.Type, name, words)
+				}
 			}
 		}
 	}

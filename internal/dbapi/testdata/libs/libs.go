@@ -2,6 +2,9 @@
 package libs
 
 import (
+	_ "os/signal"
+	_ "testing"
+
 	_ "github.com/Masterminds/squirrel"
 	_ "github.com/avito-tech/go-transaction-manager/drivers/gorm/v2"
 	_ "github.com/avito-tech/go-transaction-manager/drivers/pgxv4/v2"
@@ -17,11 +20,13 @@ import (
 	_ "github.com/avito-tech/go-transaction-manager/trm/manager"
 	_ "github.com/avito-tech/go-transaction-manager/trm/v2"
 	_ "github.com/avito-tech/go-transaction-manager/trm/v2/manager"
+	_ "github.com/georgysavva/scany/dbscan"
+	_ "github.com/georgysavva/scany/pgxscan"
+	_ "github.com/georgysavva/scany/sqlscan"
 	_ "github.com/georgysavva/scany/v2/dbscan"
 	_ "github.com/georgysavva/scany/v2/pgxscan"
 	_ "github.com/georgysavva/scany/v2/sqlscan"
 	_ "github.com/gin-gonic/gin"
-	_ "github.com/go-chi/chi/v5"
 	_ "github.com/go-gormigrate/gormigrate/v2"
 	_ "github.com/gofiber/fiber/v2"
 	_ "github.com/golang-migrate/migrate/v4"
@@ -31,10 +36,16 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib"
 	_ "github.com/jackc/tern/v2/migrate"
 	_ "github.com/jmoiron/sqlx"
-	_ "github.com/labstack/echo/v4"
+	_ "github.com/lib/pq"
+	_ "github.com/opentracing/opentracing-go"
 	_ "github.com/pressly/goose/v3"
+	_ "github.com/rs/zerolog"
+	_ "github.com/spf13/cobra"
 	_ "github.com/uptrace/bun"
 	_ "github.com/uptrace/bun/migrate"
+	_ "go.opentelemetry.io/otel/trace"
 	_ "golang.org/x/sync/errgroup"
+	_ "google.golang.org/grpc"
 	_ "gorm.io/gorm"
+	_ "gorm.io/gorm/clause"
 )
