@@ -147,6 +147,7 @@ var tables = []func() *Library{
 	trm,
 	gorm,
 	bun,
+	ent,
 	squirrel,
 	scany,
 	pq,

@@ -124,13 +124,7 @@ func rename(prefix string, groups [][]Func) []Func {
 }
 
 // join makes one table of several.
-func join(groups ...[]Func) []Func {
-	var out []Func
-	for _, g := range groups {
-		out = append(out, g...)
-	}
-	return out
-}
+func join(groups ...[]Func) []Func { return slices.Concat(groups...) }
 
 // except returns the rows without the one of that name.
 func except(name string, rows []Func) []Func {

@@ -3,6 +3,7 @@ module pgtxvet.test/libs
 go 1.26.0
 
 require (
+	entgo.io/ent v0.14.5
 	github.com/Masterminds/squirrel v1.5.4
 	github.com/avito-tech/go-transaction-manager v1.5.0
 	github.com/avito-tech/go-transaction-manager/drivers/gorm/v2 v2.0.0

@@ -5,6 +5,7 @@ import (
 	_ "os/signal"
 	_ "testing"
 
+	_ "entgo.io/ent/dialect/sql"
 	_ "github.com/Masterminds/squirrel"
 	_ "github.com/avito-tech/go-transaction-manager/drivers/gorm/v2"
 	_ "github.com/avito-tech/go-transaction-manager/drivers/pgxv4/v2"
