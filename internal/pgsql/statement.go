@@ -284,6 +284,10 @@ type RowLock struct {
 	HasLimit, HasOrderBy bool
 	// Where are the AND-ed comparisons of the locking SELECT.
 	Where []Comparison
+	// Rejected names what PostgreSQL does not allow the clause with ("GROUP
+	// BY", "aggregate functions", "the nullable side of an outer join", …);
+	// empty when the clause is fine.
+	Rejected string
 	// Pos is the byte offset of the word FOR in Source.Text, -1 if unknown;
 	// End the offset after the clause's last word.
 	Pos, End int
