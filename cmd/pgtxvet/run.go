@@ -104,6 +104,7 @@ func (p *program) run(args []string) int {
 	if err != nil {
 		return p.fail(err)
 	}
+	delayGC()
 	stop, err := profile(f)
 	if err != nil {
 		return p.fail(err)

@@ -120,11 +120,12 @@ func (l *loader) parse(n *node) {
 			n.fail(packages.Error{Pos: name, Msg: err.Error(), Kind: packages.ParseError})
 			continue
 		}
-		mode := parser.SkipObjectResolution
+		var file *ast.File
 		if n.full {
-			mode |= parser.ParseComments | parser.AllErrors
+			file, err = parser.ParseFile(l.fset, name, src, parser.SkipObjectResolution|parser.ParseComments|parser.AllErrors)
+		} else {
+			file, err = l.parseOutline(name, src)
 		}
-		file, err := parser.ParseFile(l.fset, name, src, mode)
 		if err != nil {
 			n.failParse(err)
 		}
@@ -132,6 +133,18 @@ func (l *loader) parse(n *node) {
 			n.work.files = append(n.work.files, file)
 		}
 	}
+}
+
+// parseOutline parses what the types of a package come from: no comments, no
+// function bodies, no elements of variables' initial values. It overwrites src.
+func (l *loader) parseOutline(name string, src []byte) (*ast.File, error) {
+	blankBodies(src)
+	file, err := parser.ParseFile(l.fset, name, src, parser.SkipObjectResolution)
+	if err != nil {
+		return parser.ParseFile(l.fset, name, nil, parser.SkipObjectResolution)
+	}
+	emptyLiterals(file)
+	return file, nil
 }
 
 // typeCheck checks a package whose imports have been checked. It never fails
@@ -239,7 +252,7 @@ type importer struct {
 }
 
 // Import returns the package that path means in the source of the importing
-// package. Files that cgo made import packages that no source names.
+// package.
 func (i importer) Import(path string) (*types.Package, error) {
 	if path == "unsafe" {
 		return types.Unsafe, nil

@@ -21,20 +21,20 @@ import (
 // A listed is what `go list -json` says about one package. The names of its
 // fields are those of the go command.
 type listed struct {
-	Dir           string
-	ImportPath    string
-	Name          string
-	ForTest       string
-	Standard      bool
-	DepOnly       bool
-	Match         []string
-	Module        *packages.Module
-	GoFiles       []string
-	CgoFiles      []string
-	OtherFiles    []string `json:"-"` // the files of the next fields together
-	CFiles        []string
-	HFiles        []string
-	SFiles        []string
+	Dir        string
+	ImportPath string
+	Name       string
+	ForTest    string
+	Standard   bool
+	DepOnly    bool
+	Match      []string
+	Module     *packages.Module
+	GoFiles    []string
+	CgoFiles   []string
+	OtherFiles []string `json:"-"` // the files of the next fields together
+	CFiles     []string
+	HFiles     []string
+	SFiles     []string
 	IgnoredGoFiles,
 	IgnoredOtherFiles []string
 	EmbedFiles []string

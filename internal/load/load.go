@@ -77,10 +77,12 @@ func (f Failure) Message() string {
 		return fmt.Sprintf("%s: not analysed because package %s does not type-check", f.Package.ID, f.Cause.ID)
 	case len(f.Package.Errors) == 0:
 		return f.Package.ID + ": does not type-check"
-	case f.Pos() == "":
-		return f.Package.ID + ": " + f.Package.Errors[0].Msg
 	}
-	return f.Package.Errors[0].Msg
+	msg := f.Package.Errors[0].Msg
+	if f.Pos() == "" && !strings.Contains(msg, f.Package.ID) {
+		msg = f.Package.ID + ": " + msg
+	}
+	return msg
 }
 
 // User reports whether p is the user's own code: not the standard library,
@@ -262,16 +264,23 @@ func (l *loader) newNode(p *listed) *node {
 	return n
 }
 
-// link connects a node to the packages it imports. Imports and ImportMap of
-// go list do not name what the import paths in the source cannot reach.
+// cgoImports are what files that cgo makes import, which go list does not
+// say.
+var cgoImports = []string{"unsafe", "runtime/cgo", "syscall"}
+
+// link connects a node to the packages it imports.
 func (l *loader) link(n *node) {
 	source := make(map[string]string, len(n.list.ImportMap)) // resolved to path in the source
 	for path, id := range n.list.ImportMap {
 		source[id] = path
 	}
-	for _, id := range n.list.Imports {
+	imports := n.list.Imports
+	if len(n.list.CgoFiles) > 0 && !n.list.Standard {
+		imports = slices.Concat(imports, cgoImports)
+	}
+	for _, id := range imports {
 		dep := l.nodes[id]
-		if dep == nil || dep == n {
+		if dep == nil || dep == n || slices.Contains(n.imports, dep) {
 			continue // "C"
 		}
 		path := id

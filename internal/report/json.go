@@ -12,15 +12,15 @@ import (
 	"github.com/pgtxvet/pgtxvet/internal/check"
 )
 
-// JSON writes results in the form of go vet -json: package ID → analyzer →
+// JSON writes results in the form of go vet -json: package path → analyzer →
 // diagnostics or error. To what go vet writes it adds the url of a rule.
 func JSON(w io.Writer, fset *token.FileSet, results []check.Result) error {
 	tree := make(map[string]map[string]any)
 	for _, r := range results {
-		byRule := tree[r.Package.ID]
+		byRule := tree[r.Package.PkgPath]
 		if byRule == nil {
 			byRule = make(map[string]any)
-			tree[r.Package.ID] = byRule
+			tree[r.Package.PkgPath] = byRule
 		}
 		if r.Err != nil {
 			byRule[r.Analyzer.Name] = jsonError{r.Err.Error()}

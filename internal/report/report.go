@@ -14,7 +14,7 @@ import (
 // A Finding is one diagnostic with its positions resolved.
 type Finding struct {
 	Rule    string
-	Package string // ID of the package it was found in
+	Package string // path of the package it was found in
 	Pos     token.Position
 	End     token.Position
 	Message string
@@ -72,7 +72,7 @@ func Distinct(fset *token.FileSet, results []check.Result) []check.Result {
 func newFinding(fset *token.FileSet, r check.Result, d analysis.Diagnostic) Finding {
 	f := Finding{
 		Rule:    r.Analyzer.Name,
-		Package: r.Package.ID,
+		Package: r.Package.PkgPath,
 		Pos:     fset.Position(d.Pos),
 		End:     fset.Position(cmp.Or(d.End, d.Pos)),
 		Message: d.Message,

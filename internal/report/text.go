@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"fmt"
+	"go/token"
 	"io"
 	"os"
 	"path/filepath"
@@ -24,10 +25,10 @@ func Text(w io.Writer, findings []Finding, dir string) error {
 	out := new(bytes.Buffer)
 	src := sources{}
 	for _, f := range findings {
-		fmt.Fprintf(out, "%s: %s (%s)\n", place(f.Pos.Filename, f.Pos.Line, f.Pos.Column, dir), f.Message, f.Rule)
+		fmt.Fprintf(out, "%s: %s (%s)\n", place(f.Pos, dir), f.Message, f.Rule)
 		src.excerpt(out, f)
 		for _, r := range f.Related {
-			fmt.Fprintf(out, "\t%s: %s\n", place(r.Pos.Filename, r.Pos.Line, r.Pos.Column, dir), r.Message)
+			fmt.Fprintf(out, "\t%s: %s\n", place(r.Pos, dir), r.Message)
 		}
 		for _, fix := range f.Fixes {
 			fmt.Fprintf(out, "\tfix: %s\n", fix)
@@ -37,12 +38,13 @@ func Text(w io.Writer, findings []Finding, dir string) error {
 	return err
 }
 
-// place is file:line:col, with the shorter name of the file.
-func place(file string, line, col int, dir string) string {
-	if file == "" {
-		return "-"
+// place is file:line:col, with the shorter name of the file. A //line comment
+// leaves no column.
+func place(pos token.Position, dir string) string {
+	if pos.Filename != "" {
+		pos.Filename = Relative(pos.Filename, dir)
 	}
-	return fmt.Sprintf("%s:%d:%d", Relative(file, dir), line, col)
+	return pos.String()
 }
 
 // Relative is the path relative to dir, or as it is where that is shorter.
