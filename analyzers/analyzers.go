@@ -7,22 +7,46 @@ package analyzers
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"golang.org/x/tools/go/analysis"
+
+	"github.com/pgtxvet/pgtxvet/passes/advisorypool"
+	"github.com/pgtxvet/pgtxvet/passes/directive"
+	"github.com/pgtxvet/pgtxvet/passes/lockoutsidetx"
+	"github.com/pgtxvet/pgtxvet/passes/notxeffect"
+	"github.com/pgtxvet/pgtxvet/passes/sessionset"
 )
 
 // byDefault are the rules that run unless they are switched off.
-var byDefault = []*analysis.Analyzer{}
+var byDefault = []*analysis.Analyzer{
+	advisorypool.Analyzer,
+	lockoutsidetx.Analyzer,
+	notxeffect.Analyzer,
+	sessionset.Analyzer,
+}
 
 // onRequest are the rules that run only when they are asked for by name.
 var onRequest = []*analysis.Analyzer{}
 
 // All returns the rules that run by default, in the order of their names.
-func All() []*analysis.Analyzer { return sorted(byDefault) }
+func All() []*analysis.Analyzer {
+	return sorted(append(byDefault[:len(byDefault):len(byDefault)], directives()))
+}
 
 // Optional returns the rules that run only when they are asked for, in the
 // order of their names.
 func Optional() []*analysis.Analyzer { return sorted(onRequest) }
+
+// directives is the rule that knows the names of all others.
+var directives = sync.OnceValue(func() *analysis.Analyzer {
+	var names []string
+	for _, a := range slices.Concat(byDefault, onRequest) {
+		names = append(names, a.Name)
+	}
+	slices.Sort(names)
+	return directive.New(names)
+})
 
 func sorted(rules []*analysis.Analyzer) []*analysis.Analyzer {
 	return slices.SortedFunc(slices.Values(rules), func(a, b *analysis.Analyzer) int {

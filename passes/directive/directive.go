@@ -1,0 +1,64 @@
+// Package directive defines the rule that holds the suite's own directives,
+// "//pgtxvet:ignore RULE reason", to their form.
+package directive
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"honnef.co/go/tools/analysis/lint"
+
+	"github.com/pgtxvet/pgtxvet/passes/internal/rule"
+)
+
+const name = "directive"
+
+var doc = &lint.RawDocumentation{
+	Title: `Malformed directive`,
+	Text: `A finding is silenced where it stands by a comment on its line, or alone on the
+line above it:
+
+    //pgtxvet:ignore RULE reason
+
+The rule must be one of the suite's, and the reason is required: it is what the
+next reader needs. This check reports directives that lack either, since they
+silence nothing. A well-formed directive that silences no finding is reported by
+the rule it names.`,
+	Since:    "0.1.0",
+	Severity: lint.SeverityWarning,
+}
+
+// New makes the analyzer for a suite with the given rules.
+func New(rules []string) *analysis.Analyzer {
+	a := &analysis.Analyzer{
+		Name: name,
+		Doc:  doc.Compile().String(),
+		URL:  rule.URL + name + ".md",
+	}
+	a.Run = func(pass *analysis.Pass) (any, error) {
+		for _, f := range pass.Files {
+			for _, ig := range rule.Ignores(pass.Fset, f) {
+				if msg := fault(ig, rules); msg != "" {
+					pass.Report(analysis.Diagnostic{Pos: ig.Pos, End: ig.End, Category: name, URL: a.URL, Message: msg})
+				}
+			}
+		}
+		return nil, nil
+	}
+	return a
+}
+
+// fault says what is wrong with a directive, "" when nothing is.
+func fault(ig *rule.Ignore, rules []string) string {
+	switch {
+	case ig.Rule == "":
+		return "directive without a rule and a reason; write //pgtxvet:ignore RULE reason"
+	case !slices.Contains(rules, ig.Rule):
+		return fmt.Sprintf("directive for an unknown rule %q; the rules are %s", ig.Rule, strings.Join(rules, ", "))
+	case ig.Reason == "":
+		return fmt.Sprintf("directive without a reason silences nothing; write //pgtxvet:ignore %s and why the finding is no fault here", ig.Rule)
+	}
+	return ""
+}

@@ -1,0 +1,205 @@
+// Package rule is what all rules share: their documentation as data, the
+// directive that silences a finding, and the form of a report.
+package rule
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"honnef.co/go/tools/analysis/lint"
+
+	"github.com/pgtxvet/pgtxvet/passes/txflow"
+)
+
+// URL is the address of the page of a rule, without its name.
+const URL = "https://github.com/pgtxvet/pgtxvet/blob/main/docs/rules/"
+
+// A Pass is one rule's look at one package.
+type Pass struct {
+	*analysis.Pass
+	// Sites are the places where the package runs SQL.
+	Sites []*txflow.Site
+
+	ignores []*Ignore
+}
+
+// New makes the analyzer of a rule. The name is what users type and suppress
+// and never changes.
+func New(name string, doc *lint.RawDocumentation, run func(*Pass)) *analysis.Analyzer {
+	a := &analysis.Analyzer{
+		Name:     name,
+		Doc:      doc.Compile().String(),
+		URL:      URL + name + ".md",
+		Requires: []*analysis.Analyzer{txflow.Analyzer},
+	}
+	a.Run = func(pass *analysis.Pass) (any, error) {
+		flow := pass.ResultOf[txflow.Analyzer].(*txflow.Result)
+		if len(flow.Sites) == 0 {
+			return nil, nil
+		}
+		p := &Pass{Pass: pass, Sites: flow.Sites, ignores: ignoresOf(pass, name)}
+		run(p)
+		for _, ig := range p.ignores {
+			if !ig.used && ig.Reason != "" {
+				pass.Report(analysis.Diagnostic{Pos: ig.Pos, End: ig.End, Category: name, URL: a.URL,
+					Message: fmt.Sprintf("this directive silences nothing: %s reports no finding here; remove it", name)})
+			}
+		}
+		return nil, nil
+	}
+	return a
+}
+
+// Report reports a finding on a range, unless a directive silences it.
+func (p *Pass) Report(pos, end token.Pos, message string, opts ...Option) {
+	if p.ignored(pos, end) {
+		return
+	}
+	d := analysis.Diagnostic{Pos: pos, End: end, Category: p.Analyzer.Name, URL: p.Analyzer.URL, Message: message}
+	for _, opt := range opts {
+		opt(&d)
+	}
+	p.Pass.Report(d)
+}
+
+// An Option adds to a report.
+type Option func(*analysis.Diagnostic)
+
+// Related adds a line that has to do with the finding.
+func Related(pos token.Pos, message string) Option {
+	return func(d *analysis.Diagnostic) {
+		if pos.IsValid() {
+			d.Related = append(d.Related, analysis.RelatedInformation{Pos: pos, Message: message})
+		}
+	}
+}
+
+// Fix adds a suggested fix; nothing when it has no edits.
+func Fix(message string, edits ...analysis.TextEdit) Option {
+	return func(d *analysis.Diagnostic) {
+		if len(edits) > 0 {
+			d.SuggestedFixes = append(d.SuggestedFixes, analysis.SuggestedFix{Message: message, TextEdits: edits})
+		}
+	}
+}
+
+// An Ignore is one directive "//pgtxvet:ignore RULE reason".
+type Ignore struct {
+	Pos, End token.Pos
+	Rule     string
+	Reason   string
+
+	file string
+	line int
+	own  bool // it stands on a line of its own and covers the next
+	used bool
+}
+
+const directive = "//pgtxvet:ignore"
+
+// Ignores returns the directives in a file, in order.
+func Ignores(fset *token.FileSet, f *ast.File) []*Ignore {
+	var out []*Ignore
+	for _, g := range f.Comments {
+		for _, c := range g.List {
+			rest, ok := strings.CutPrefix(c.Text, directive)
+			if !ok || rest != "" && rest[0] != ' ' && rest[0] != '\t' {
+				continue
+			}
+			// What follows another // is a comment on the directive.
+			rest, _, _ = strings.Cut(rest, "//")
+			name, reason, _ := strings.Cut(strings.TrimSpace(rest), " ")
+			p := fset.Position(c.Pos())
+			out = append(out, &Ignore{Pos: c.Pos(), End: c.End(), Rule: name, Reason: strings.TrimSpace(reason),
+				file: p.Filename, line: p.Line})
+		}
+	}
+	if len(out) > 0 {
+		code := codeLines(fset, f)
+		for _, ig := range out {
+			ig.own = !code[ig.line]
+		}
+	}
+	return out
+}
+
+// codeLines returns the lines of f on which code begins or ends.
+func codeLines(fset *token.FileSet, f *ast.File) map[int]bool {
+	lines := map[int]bool{}
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n.(type) {
+		case nil, *ast.Comment, *ast.CommentGroup:
+			return false
+		}
+		lines[fset.Position(n.Pos()).Line] = true
+		lines[fset.Position(n.End()).Line] = true
+		return true
+	})
+	return lines
+}
+
+func ignoresOf(pass *analysis.Pass, name string) []*Ignore {
+	var out []*Ignore
+	for _, f := range pass.Files {
+		for _, ig := range Ignores(pass.Fset, f) {
+			if ig.Rule == name {
+				out = append(out, ig)
+			}
+		}
+	}
+	return out
+}
+
+// ignored reports whether a directive with a reason stands on a line of the
+// range, or alone on the line above it.
+func (p *Pass) ignored(pos, end token.Pos) bool {
+	from := p.Fset.Position(pos)
+	to := from
+	if end.IsValid() {
+		to = p.Fset.Position(end)
+	}
+	hit := false
+	for _, ig := range p.ignores {
+		if ig.Reason == "" || ig.file != from.Filename {
+			continue
+		}
+		if ig.line >= from.Line && ig.line <= to.Line || ig.own && ig.line == from.Line-1 {
+			ig.used = true
+			hit = true
+		}
+	}
+	return hit
+}
+
+// Migration reports whether the position is in code that migrates a schema:
+// migrations run once, on their own session.
+func (p *Pass) Migration(pos token.Pos) bool {
+	name := filepath.ToSlash(p.Fset.Position(pos).Filename)
+	parts := strings.Split(name, "/")
+	if len(parts) > 3 {
+		parts = parts[len(parts)-3:]
+	}
+	parts = append(parts, p.Pkg.Name(), p.Pkg.Path())
+	for _, s := range parts {
+		s = strings.ToLower(s)
+		if strings.Contains(s, "migrat") || s == "schema.go" {
+			return true
+		}
+	}
+	return false
+}
+
+// SortByPosition sorts sites by where they stand.
+func SortByPosition(sites []*txflow.Site) {
+	slices.SortStableFunc(sites, func(a, b *txflow.Site) int {
+		pa, _ := a.Range()
+		pb, _ := b.Range()
+		return cmp.Compare(pa, pb)
+	})
+}

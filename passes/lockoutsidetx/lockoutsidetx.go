@@ -1,0 +1,91 @@
+package lockoutsidetx
+
+import (
+	"fmt"
+
+	"github.com/pgtxvet/pgtxvet/internal/pgsql"
+	"github.com/pgtxvet/pgtxvet/passes/internal/rule"
+	"github.com/pgtxvet/pgtxvet/passes/txflow"
+)
+
+// Analyzer reports row locks taken outside a transaction.
+var Analyzer = rule.New("lockoutsidetx", doc, run)
+
+func run(p *rule.Pass) {
+	for _, s := range p.Sites {
+		st := s.Always(locksAlone)
+		if st == nil || !outside(s) {
+			continue
+		}
+		pos, end := s.Range()
+		p.Report(pos, end, message(s, st), related(s)...)
+	}
+}
+
+// locksAlone reports whether the statement only locks rows: a SELECT with a
+// locking clause, with nothing before it in the same text that begins a
+// transaction and nothing after it that the lock could serve.
+func locksAlone(st *pgsql.Statement, before, rest []*pgsql.Statement) bool {
+	if st.Kind != pgsql.Select || st.Partial || st.Writing || len(st.Locks) == 0 || len(rest) > 0 {
+		return false
+	}
+	for _, b := range before {
+		if b.Kind == pgsql.Begin {
+			return false
+		}
+	}
+	return true
+}
+
+func outside(s *txflow.Site) bool {
+	switch s.State {
+	case txflow.Outside:
+		return true
+	case txflow.Undecided:
+		// A whole unit of work on a handle that goes by the name of a database.
+		return s.PresumedPool() && s.After(func(x *txflow.Effect) bool { return s.Any(x, writes) })
+	}
+	return false
+}
+
+func writes(st *pgsql.Statement) bool { return st.Writing }
+
+func message(s *txflow.Site, st *pgsql.Statement) string {
+	clause := st.Locks[0].Strength.String()
+	on := s.HandleWords()
+	what := "the row lock ends with the statement, before the rows are used"
+	if x := nextWrite(s); x != nil {
+		pos, _ := s.RangeOf(x)
+		what = fmt.Sprintf("the row lock ends with the statement, and the write at line %d finds the rows unlocked", s.LineOf(pos))
+	}
+	return fmt.Sprintf("%s outside a transaction%s: it runs on %s, so %s; run it and the writes that depend on it in one transaction",
+		clause, s.Via(), on, what)
+}
+
+// nextWrite returns the first writing effect after s in the same function.
+func nextWrite(s *txflow.Site) *txflow.Effect {
+	past := false
+	for _, x := range s.Effects() {
+		if x == s.Effect {
+			past = true
+			continue
+		}
+		if past && x.Op == txflow.Run && !x.Deferred && s.Any(x, writes) {
+			return x
+		}
+	}
+	return nil
+}
+
+func related(s *txflow.Site) []rule.Option {
+	var opts []rule.Option
+	if len(s.Path) > 0 {
+		pos, _ := s.OriginRange()
+		opts = append(opts, rule.Related(pos, "the statement is run here"))
+	}
+	if x := nextWrite(s); x != nil {
+		pos, _ := s.RangeOf(x)
+		opts = append(opts, rule.Related(pos, "the rows are written here"))
+	}
+	return opts
+}

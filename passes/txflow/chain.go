@@ -1,0 +1,542 @@
+package txflow
+
+import (
+	"go/token"
+	"go/types"
+	"strings"
+	"unicode"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/pgtxvet/pgtxvet/internal/dbapi"
+	"github.com/pgtxvet/pgtxvet/internal/sqltext"
+)
+
+// A link is one call in a chain of a query builder or an ORM.
+type link struct {
+	api *dbapi.Func
+	c   callee
+}
+
+// maxChain bounds the calls of a chain, maxChains the ways it can be built.
+const (
+	maxChain  = 64
+	maxChains = 4
+)
+
+// chainText renders the statement that the finishing call c of a chain sends,
+// as far as rules ask about it.
+func (e *engine) chainText(call ssa.CallInstruction, c *callee, f *dbapi.Func) sqltext.Set {
+	lib := dbapi.LibraryOf(f)
+	if lib == nil {
+		return nil
+	}
+	render := renderers[lib.Name]
+	if render == nil {
+		return nil
+	}
+	var chains [][]link
+	if a := c.arg(f.Handle); a != nil && dbapi.TypeHandle(typeName(deref(a.Type()))) == dbapi.Flow {
+		chains = e.chains(a, 0)
+	} else if a := c.arg(f.On); a != nil {
+		chains = e.chains(a, 0)
+	}
+	if len(chains) == 0 {
+		chains = [][]link{nil}
+	}
+	var out sqltext.Set
+	for _, ch := range chains {
+		r := &renderer{e: e, links: ch, finish: link{f, *c}}
+		if t := render(r); t != nil {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// chains returns the ways in which the builder v was built, each as its calls
+// in order. A chain that begins with what a caller passes begins there.
+func (e *engine) chains(v ssa.Value, depth int) [][]link {
+	if depth > maxChain {
+		return nil
+	}
+	switch x := v.(type) {
+	case *ssa.Call:
+		for _, c := range e.callees(x.Common()) {
+			f := c.api()
+			if f == nil {
+				if c.fn != nil {
+					return [][]link{{{api: opaque}}}
+				}
+				continue
+			}
+			switch f.Role {
+			case dbapi.Chain, dbapi.Derive, dbapi.Finish:
+				if f.Clause == "session" {
+					return [][]link{nil}
+				}
+				var before [][]link
+				if a := c.arg(f.Handle); a != nil {
+					before = e.chains(a, depth+1)
+				}
+				if len(before) == 0 {
+					before = [][]link{nil}
+				}
+				for i := range before {
+					before[i] = append(before[i][:len(before[i]):len(before[i])], link{f, c})
+				}
+				return before
+			}
+		}
+	case *ssa.Phi:
+		var out [][]link
+		for _, edge := range x.Edges {
+			if depth > 0 && edge == v {
+				continue
+			}
+			for _, ch := range e.chains(edge, depth+maxChain/8) {
+				out = append(out, ch)
+			}
+		}
+		if len(out) > maxChains {
+			return [][]link{{{api: opaque}}}
+		}
+		return out
+	case *ssa.MakeInterface:
+		return e.chains(x.X, depth+1)
+	case *ssa.ChangeInterface:
+		return e.chains(x.X, depth+1)
+	case *ssa.Extract:
+		if call, ok := x.Tuple.(*ssa.Call); ok && x.Index == 0 {
+			return e.chains(call, depth+1)
+		}
+	case *ssa.UnOp:
+		if x.Op == token.MUL {
+			if a, ok := x.X.(*ssa.Alloc); ok {
+				if s := e.stores(a); len(s) == 1 {
+					return e.chains(s[0], depth+1)
+				}
+				return [][]link{{{api: opaque}}}
+			}
+		}
+	}
+	return nil
+}
+
+// opaque stands for calls that may have added any clause.
+var opaque = &dbapi.Func{Name: "opaque", Role: dbapi.Chain, Clause: "opaque"}
+
+// A renderer writes the SQL text of a chain.
+type renderer struct {
+	e      *engine
+	links  []link
+	finish link
+	text   sqltext.Text
+}
+
+// renderers are the libraries whose chains are understood.
+var renderers = map[string]func(*renderer) sqltext.Text{
+	"gorm":     renderGorm,
+	"bun":      renderBun,
+	"squirrel": renderSquirrel,
+}
+
+func (r *renderer) lit(s string) { r.text = append(r.text, sqltext.Part{Lit: s}) }
+
+func (r *renderer) hole(kind sqltext.HoleKind) {
+	r.text = append(r.text, sqltext.Part{Hole: &sqltext.Hole{Kind: kind}})
+}
+
+// arg writes the text of an argument; a hole when it is not one known text.
+func (r *renderer) arg(v ssa.Value, kind sqltext.HoleKind) {
+	if v != nil {
+		if els := variadic(v); len(els) == 1 {
+			v = els[0]
+		}
+		if isString(unwrap(v).Type()) {
+			if s := r.e.text.Resolve(unwrap(v)); len(s) == 1 {
+				r.text = append(r.text, s[0]...)
+				return
+			}
+		}
+	}
+	r.hole(kind)
+}
+
+// all returns the links with one of the clauses.
+func (r *renderer) all(clauses ...string) []link {
+	var out []link
+	for _, l := range r.links {
+		for _, c := range clauses {
+			if l.api.Clause == c {
+				out = append(out, l)
+			}
+		}
+	}
+	return out
+}
+
+// last returns the last link with one of the clauses, or nil.
+func (r *renderer) last(clauses ...string) *link {
+	ls := r.all(clauses...)
+	if len(ls) == 0 {
+		return nil
+	}
+	return &ls[len(ls)-1]
+}
+
+// where writes the conditions of the links.
+func (r *renderer) where(clauses ...string) {
+	sep := " WHERE ("
+	for _, l := range r.all(clauses...) {
+		r.lit(sep)
+		r.arg(l.c.arg(l.api.SQL), sqltext.Unknown)
+		r.lit(")")
+		sep = " AND ("
+	}
+}
+
+// orderLimit writes ORDER BY and LIMIT.
+func (r *renderer) orderLimit() {
+	if l := r.last("order", "orderexpr", "orderby", "orderbyclause"); l != nil {
+		r.lit(" ORDER BY ")
+		a := l.c.arg(l.api.SQL)
+		if a == nil {
+			a = l.c.arg(l.api.Column)
+		}
+		r.arg(a, sqltext.Ident)
+	}
+	if r.last("limit") != nil {
+		r.lit(" LIMIT ")
+		r.hole(sqltext.Literal)
+	}
+}
+
+// table writes a table name: the text of a table clause, or the name that the
+// library gives the model's type.
+func (r *renderer) table(text *link, model ssa.Value) {
+	if text != nil {
+		a := text.c.arg(text.api.Table)
+		if a == nil {
+			a = text.c.arg(text.api.SQL)
+		}
+		r.arg(a, sqltext.Ident)
+		return
+	}
+	if model != nil {
+		if name := modelTable(unwrap(model).Type()); name != "" {
+			r.lit(name)
+			return
+		}
+	}
+	r.hole(sqltext.Ident)
+}
+
+// modelTable names the table of a model's type: snake case, as a quoted name.
+func modelTable(t types.Type) string {
+	for {
+		switch u := types.Unalias(t).(type) {
+		case *types.Pointer:
+			t = u.Elem()
+			continue
+		case *types.Slice:
+			t = u.Elem()
+			continue
+		case *types.Named:
+			if _, ok := u.Underlying().(*types.Struct); ok {
+				return `"` + snake(u.Obj().Name()) + `"`
+			}
+		}
+		return ""
+	}
+}
+
+func snake(name string) string {
+	var b strings.Builder
+	rs := []rune(name)
+	for i, c := range rs {
+		if unicode.IsUpper(c) {
+			if i > 0 && (!unicode.IsUpper(rs[i-1]) || i+1 < len(rs) && unicode.IsLower(rs[i+1])) {
+				b.WriteByte('_')
+			}
+			c = unicode.ToLower(c)
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
+}
+
+// renderGorm writes the statement of a finisher of gorm.
+func renderGorm(r *renderer) sqltext.Text {
+	key := r.finish.api.Clause
+	if raw := r.last("raw"); raw != nil {
+		r.arg(raw.c.arg(raw.api.SQL), sqltext.Unknown)
+		return r.text
+	}
+	model := ssa.Value(nil)
+	if l := r.last("model"); l != nil {
+		model = l.c.arg(l.api.Value)
+	}
+	dest := r.finish.c.arg(r.finish.api.Dst)
+	if dest == nil {
+		dest = r.finish.c.arg(r.finish.api.Value)
+	}
+	if model == nil {
+		model = dest
+	}
+	table := func() { r.table(r.last("table"), model) }
+	switch key {
+	case "create", "firstorcreate":
+		r.lit("INSERT INTO ")
+		table()
+		r.lit(" DEFAULT VALUES")
+		r.gormClauses(true)
+	case "save", "update", "updates", "updatecolumn", "updatecolumns":
+		r.lit("UPDATE ")
+		table()
+		r.lit(" SET ")
+		if c := r.finish.c.arg(r.finish.api.Column); c != nil {
+			r.arg(c, sqltext.Ident)
+		} else {
+			r.hole(sqltext.Ident)
+		}
+		r.lit(" = ")
+		r.hole(sqltext.Literal)
+		r.gormWhere()
+	case "delete":
+		r.lit("DELETE FROM ")
+		table()
+		r.gormWhere()
+	case "count":
+		r.lit("SELECT count(*) FROM ")
+		table()
+		r.gormWhere()
+		r.gormClauses(false)
+	default:
+		r.lit("SELECT ")
+		r.lit("* FROM ")
+		table()
+		r.gormWhere()
+		r.orderLimit()
+		switch key {
+		case "first", "take", "last":
+			if r.last("limit") == nil {
+				r.lit(" LIMIT 1")
+			}
+		}
+		r.gormClauses(false)
+	}
+	return r.text
+}
+
+// gormWhere writes the conditions of the chain and those given to the finisher.
+func (r *renderer) gormWhere() {
+	r.where("where")
+	if args := variadic(r.finish.c.arg(r.finish.api.Args)); len(args) > 0 && r.finish.api.Args != 0 {
+		if len(r.all("where")) == 0 {
+			r.lit(" WHERE (")
+		} else {
+			r.lit(" AND (")
+		}
+		if isString(unwrap(args[0]).Type()) {
+			r.arg(args[0], sqltext.Unknown)
+		} else {
+			r.hole(sqltext.Unknown)
+		}
+		r.lit(")")
+	}
+}
+
+// gormClauses writes what Clauses adds: a locking clause, ON CONFLICT; a hole
+// for what is not known.
+func (r *renderer) gormClauses(insert bool) {
+	unknown := len(r.all("scopes", "opaque", "set")) > 0
+	for _, l := range r.all("clauses") {
+		els := variadic(l.c.arg(l.api.Args))
+		if els == nil {
+			unknown = true
+		}
+		for _, el := range els {
+			if el == nil {
+				unknown = true
+				continue
+			}
+			switch typeName(unwrap(el).Type()) {
+			case "gorm.io/gorm/clause.Locking":
+				if !insert && !r.locking(unwrap(el)) {
+					unknown = true
+				}
+			case "gorm.io/gorm/clause.OnConflict":
+				if insert {
+					r.lit(" ON CONFLICT DO NOTHING")
+				}
+			case "gorm.io/gorm/clause.Returning":
+			default:
+				unknown = true
+			}
+		}
+	}
+	if unknown {
+		r.lit(" ")
+		r.hole(sqltext.Unknown)
+	}
+}
+
+// locking writes the locking clause of a clause.Locking value; false when its
+// strength is not known.
+func (r *renderer) locking(v ssa.Value) bool {
+	strength := r.e.text.ResolveField(v, "Strength")
+	options := r.e.text.ResolveField(v, "Options")
+	if len(strength) != 1 || len(options) > 1 {
+		return false
+	}
+	s, holes := strength[0].Join()
+	if len(holes) > 0 || s == "" {
+		return false
+	}
+	r.lit(" FOR " + s)
+	if len(options) == 1 {
+		if o, holes := options[0].Join(); len(holes) == 0 && o != "" {
+			r.lit(" " + o)
+		} else if len(holes) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// renderBun writes the statement of a finisher of bun.
+func renderBun(r *renderer) sqltext.Text {
+	if raw := r.last("raw"); raw != nil {
+		r.arg(raw.c.arg(raw.api.SQL), sqltext.Unknown)
+		return r.text
+	}
+	var model ssa.Value
+	if l := r.last("model"); l != nil {
+		model = l.c.arg(l.api.Value)
+	}
+	table := func() { r.table(r.last("table", "tableexpr", "modeltableexpr"), model) }
+	unknown := len(r.all("apply", "opaque")) > 0
+	switch {
+	case r.last("select") != nil:
+		r.lit("SELECT * FROM ")
+		table()
+		r.where("where", "wherepk")
+		r.orderLimit()
+		if l := r.last("for"); l != nil {
+			r.lit(" FOR ")
+			r.arg(l.c.arg(l.api.SQL), sqltext.Unknown)
+		} else if unknown {
+			r.lit(" ")
+			r.hole(sqltext.Unknown)
+		}
+	case r.last("insert") != nil:
+		r.lit("INSERT INTO ")
+		table()
+		r.lit(" DEFAULT VALUES")
+		if l := r.last("on"); l != nil {
+			r.lit(" ON ")
+			r.arg(l.c.arg(l.api.SQL), sqltext.Unknown)
+		} else if r.last("ignore") != nil {
+			r.lit(" ON CONFLICT DO NOTHING")
+		}
+	case r.last("update") != nil:
+		r.lit("UPDATE ")
+		table()
+		r.lit(" SET ")
+		sets := r.all("set")
+		for i, l := range sets {
+			if i > 0 {
+				r.lit(", ")
+			}
+			r.arg(l.c.arg(l.api.SQL), sqltext.Unknown)
+		}
+		if len(sets) == 0 {
+			r.hole(sqltext.Ident)
+			r.lit(" = ")
+			r.hole(sqltext.Literal)
+		}
+		r.where("where", "wherepk")
+	case r.last("delete") != nil:
+		r.lit("DELETE FROM ")
+		table()
+		r.where("where", "wherepk")
+	default:
+		return nil
+	}
+	return r.text
+}
+
+// renderSquirrel writes the statement of a builder of squirrel.
+func renderSquirrel(r *renderer) sqltext.Text {
+	for _, l := range r.all("prefix") {
+		r.arg(l.c.arg(l.api.SQL), sqltext.Unknown)
+		r.lit(" ")
+	}
+	switch {
+	case r.last("select") != nil:
+		r.lit("SELECT ")
+		cols := variadic(r.last("select").c.arg(r.last("select").api.Column))
+		if len(cols) == 1 {
+			r.arg(cols[0], sqltext.Unknown)
+		} else if len(cols) > 1 {
+			for i, c := range cols {
+				if i > 0 {
+					r.lit(", ")
+				}
+				r.arg(c, sqltext.Unknown)
+			}
+		} else {
+			r.lit("*")
+		}
+		if l := r.last("from"); l != nil {
+			r.lit(" FROM ")
+			r.arg(l.c.arg(l.api.Table), sqltext.Ident)
+		}
+		for _, l := range r.all("join", "innerjoin", "leftjoin", "rightjoin", "crossjoin") {
+			r.lit(map[string]string{"join": " JOIN ", "innerjoin": " INNER JOIN ", "leftjoin": " LEFT JOIN ", "rightjoin": " RIGHT JOIN ", "crossjoin": " CROSS JOIN "}[l.api.Clause])
+			r.arg(l.c.arg(l.api.SQL), sqltext.Unknown)
+		}
+		r.where("where")
+		r.orderLimit()
+	case r.last("insert") != nil:
+		r.lit("INSERT INTO ")
+		r.arg(r.last("insert", "into").c.arg(r.last("insert", "into").api.Table), sqltext.Ident)
+		r.lit(" DEFAULT VALUES")
+	case r.last("update") != nil:
+		r.lit("UPDATE ")
+		r.arg(r.last("update", "table").c.arg(r.last("update", "table").api.Table), sqltext.Ident)
+		r.lit(" SET ")
+		sets := r.all("set")
+		for i, l := range sets {
+			if i > 0 {
+				r.lit(", ")
+			}
+			r.arg(l.c.arg(l.api.Column), sqltext.Ident)
+			r.lit(" = ")
+			r.hole(sqltext.Literal)
+		}
+		if len(sets) == 0 {
+			r.hole(sqltext.Ident)
+			r.lit(" = ")
+			r.hole(sqltext.Literal)
+		}
+		r.where("where")
+	case r.last("delete") != nil:
+		r.lit("DELETE FROM ")
+		l := r.last("delete", "from")
+		r.arg(l.c.arg(l.api.Table), sqltext.Ident)
+		r.where("where")
+	default:
+		return nil
+	}
+	for _, l := range r.all("suffix") {
+		r.lit(" ")
+		r.arg(l.c.arg(l.api.SQL), sqltext.Unknown)
+	}
+	if len(r.all("opaque", "suffixexpr")) > 0 {
+		r.lit(" ")
+		r.hole(sqltext.Unknown)
+	}
+	return r.text
+}

@@ -1,0 +1,599 @@
+package txflow
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/pgtxvet/pgtxvet/internal/dbapi"
+	"github.com/pgtxvet/pgtxvet/internal/pgsql"
+	"github.com/pgtxvet/pgtxvet/internal/sqltext"
+)
+
+// An Op is the kind of an [Effect].
+type Op uint8
+
+const (
+	// Run runs statements on a handle.
+	Run Op = iota
+	// BeginTx begins a transaction: Handle is the transaction.
+	BeginTx
+	// CommitTx and RollbackTx end the transaction Handle.
+	CommitTx
+	RollbackTx
+	// Take takes a session from a pool: Handle is the session.
+	Take
+	// GiveBack gives the session Handle back to its pool.
+	GiveBack
+	// Destroy closes the session Handle for good, or takes it out of its pool.
+	Destroy
+	// Escape passes Handle to code that is not seen.
+	Escape
+	// callParam calls a function parameter.
+	callParam
+)
+
+// A State says whether an effect's handle is in a transaction.
+type State uint8
+
+const (
+	// Undecided effects depend on a caller, or on what was not traced.
+	Undecided State = iota
+	// Inside effects run in an open transaction.
+	Inside
+	// Outside effects run with no transaction open.
+	Outside
+)
+
+// An Effect is something that a function does to a database, by itself or
+// through what it calls, in terms of the function's parameters.
+type Effect struct {
+	Op     Op
+	Handle Value
+	// API is the table row of the library function that has the effect.
+	API *dbapi.Func
+	// Instr is the call in the function that has the effect.
+	Instr ssa.CallInstruction
+	// Origin is the call of the library function; it is Instr unless the
+	// effect came through calls.
+	Origin ssa.CallInstruction
+	// At is the call that a user should look at: Instr, or the call inside a
+	// closure of the same function that leads to Origin.
+	At ssa.CallInstruction
+	// Path are the functions between At and Origin, outermost first.
+	Path []*ssa.Function
+	// Texts are the SQL texts that Run runs.
+	Texts sqltext.Set
+	// Batch is set when Texts are all run, one after another.
+	Batch bool
+	// Deferred and Go are set for effects of defer and go statements; Foreign
+	// for those of a closure that unseen code may call.
+	Deferred, Go, Foreign bool
+	// State is whether the handle is in a transaction, once that is known.
+	State State
+
+	// Presumed is set when State rests on the long life of the handle (a field
+	// of an object that outlives the transaction open around the call) and not
+	// on where the handle was made.
+	Presumed bool
+
+	// settled is set when all that can be known is known; below when a called
+	// function knew it already.
+	settled, below bool
+	callee         Value // of callParam
+	bind           func(i int, path string) Value
+}
+
+// A summary is the effects of one function.
+type summary struct {
+	effects []*Effect
+	busy    bool
+}
+
+// maxEffects bounds a summary: generated code with thousands of statements in
+// one function is cut in source order.
+const maxEffects = 256
+
+// maxPath bounds the calls that an effect is followed through.
+const maxPath = 8
+
+// summary returns the effects of fn, computing them when needed. In recursion
+// the inner call has none.
+func (e *engine) summary(fn *ssa.Function) *summary {
+	if s, ok := e.summaries[fn]; ok {
+		return s
+	}
+	s := &summary{busy: true}
+	e.summaries[fn] = s
+	var now, later []*Effect
+	for _, b := range fn.Blocks {
+		for _, in := range b.Instrs {
+			call, ok := in.(ssa.CallInstruction)
+			if !ok || len(now) > maxEffects {
+				continue
+			}
+			for _, x := range e.effectsOf(call) {
+				if x.Deferred {
+					later = append(later, x)
+				} else {
+					now = append(now, x)
+				}
+			}
+		}
+	}
+	s.effects = append(now, later...)
+	e.decide(fn, s.effects)
+	s.busy = false
+	return s
+}
+
+// effectsOf returns the effects of one call, go or defer statement.
+func (e *engine) effectsOf(call ssa.CallInstruction) []*Effect {
+	var out []*Effect
+	for _, c := range e.callees(call.Common()) {
+		out = append(out, e.effectsOfCallee(call, &c)...)
+	}
+	_, isDefer := call.(*ssa.Defer)
+	_, isGo := call.(*ssa.Go)
+	for _, x := range out {
+		x.Instr = call
+		if x.At == nil {
+			x.At = call
+		}
+		x.Deferred = isDefer
+		x.Go = x.Go || isGo
+	}
+	return out
+}
+
+func (e *engine) effectsOfCallee(call ssa.CallInstruction, c *callee) []*Effect {
+	if f := c.api(); f != nil {
+		if out, ok := e.effectsOfAPI(call, c, f); ok {
+			return out
+		}
+	}
+	switch {
+	case c.fn != nil:
+		return e.instantiate(call, c)
+	case c.param.Kind == Symbolic:
+		args := c.args
+		return []*Effect{{Op: callParam, callee: c.param, Origin: call, bind: func(i int, path string) Value {
+			if i < 0 || i >= len(args) {
+				return Value{Kind: Unknown}
+			}
+			return e.eval(args[i], path)
+		}}}
+	}
+	return e.effectsOfUnseen(call, c)
+}
+
+// effectsOfAPI returns the effects of a library function.
+func (e *engine) effectsOfAPI(call ssa.CallInstruction, c *callee, f *dbapi.Func) ([]*Effect, bool) {
+	handle := Value{Kind: Unknown}
+	if a := c.arg(f.Handle); a != nil {
+		handle = e.eval(a, "")
+	}
+	x := &Effect{API: f, Origin: call, Handle: handle}
+	result, _ := call.(*ssa.Call)
+	switch f.Role {
+	case dbapi.Run:
+		x.Op = Run
+		if a := c.arg(f.SQL); a != nil {
+			x.Texts = e.textOf(a)
+		}
+	case dbapi.Finish:
+		x.Op = Run
+		x.Texts = e.chainText(call, c, f)
+	case dbapi.RunStmt:
+		x.Op = Run
+		x.Handle, x.Texts = e.prepared(handle)
+	case dbapi.SendBatch:
+		x.Op = Run
+		x.Batch = true
+		x.Texts = e.batchTexts(c.arg(f.Batch))
+	case dbapi.Begin:
+		if result == nil {
+			return nil, true
+		}
+		x.Op = BeginTx
+		x.Handle = Value{Kind: Tx, Base: result, From: &handle}
+	case dbapi.Commit:
+		x.Op = CommitTx
+	case dbapi.Rollback:
+		x.Op = RollbackTx
+	case dbapi.RunTx, dbapi.RunSession:
+		return e.runBody(call, c, f, handle), true
+	case dbapi.Acquire, dbapi.Connect:
+		if result == nil {
+			return nil, true
+		}
+		x.Op = Take
+		x.Handle = e.eval(result, "")
+		if !x.Handle.Handle() {
+			x.Handle = Value{Kind: Session, Base: result, From: &handle}
+		}
+	case dbapi.Release:
+		x.Op = GiveBack
+	case dbapi.Destroy:
+		x.Op = Destroy
+	case dbapi.Raw:
+		x.Op = Escape
+		for _, t := range e.functions(c.arg(f.Fn), 0) {
+			if t.fn != nil && mentionsBadConn(t.fn) {
+				x.Op = Destroy
+			}
+		}
+	case dbapi.NoRole, dbapi.Migration:
+		return nil, false
+	default:
+		return nil, true
+	}
+	return []*Effect{x}, true
+}
+
+// mentionsBadConn reports whether the function returns driver.ErrBadConn or
+// closes the driver's connection, either of which makes database/sql drop it.
+func mentionsBadConn(fn *ssa.Function) bool {
+	for _, b := range fn.Blocks {
+		for _, in := range b.Instrs {
+			for _, op := range in.Operands(nil) {
+				if g, ok := (*op).(*ssa.Global); ok && g.Name() == "ErrBadConn" {
+					return true
+				}
+			}
+			if c, ok := in.(ssa.CallInstruction); ok {
+				if m := c.Common().Method; m != nil && m.Name() == "Close" {
+					return true
+				}
+				if fn := c.Common().StaticCallee(); fn != nil && fn.Name() == "Close" {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// prepared returns the handle and texts of a prepared statement.
+func (e *engine) prepared(stmt Value) (Value, sqltext.Set) {
+	call, ok := stmt.Base.(*ssa.Call)
+	if stmt.Kind != Stmt || !ok || stmt.From == nil {
+		return Value{Kind: Unknown}, nil
+	}
+	for _, c := range e.callees(call.Common()) {
+		if f := c.api(); f != nil && f.Role == dbapi.Prepare {
+			if a := c.arg(f.SQL); a != nil {
+				return *stmt.From, e.text.Resolve(a)
+			}
+		}
+	}
+	return *stmt.From, nil
+}
+
+// batchTexts returns the texts queued in the batch v, in source order.
+func (e *engine) batchTexts(v ssa.Value) sqltext.Set {
+	if v == nil {
+		return nil
+	}
+	batch := e.eval(v, "")
+	if batch.Base == nil {
+		return nil
+	}
+	var out sqltext.Set
+	for _, fn := range e.funcs {
+		if in, ok := v.(ssa.Instruction); !ok || !within(fn, in.Parent()) {
+			continue
+		}
+		for _, b := range fn.Blocks {
+			for _, in := range b.Instrs {
+				call, ok := in.(ssa.CallInstruction)
+				if !ok {
+					continue
+				}
+				for _, c := range e.callees(call.Common()) {
+					f := c.api()
+					if f == nil || f.Role != dbapi.Queue {
+						continue
+					}
+					if a := c.arg(f.Batch); a != nil && e.eval(a, "").Same(batch) {
+						out = append(out, e.text.Resolve(c.arg(f.SQL))...)
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// runBody returns the effects of a function that a library runs inside a
+// transaction or with one session.
+func (e *engine) runBody(call ssa.CallInstruction, c *callee, f *dbapi.Func, handle Value) []*Effect {
+	result, _ := call.(*ssa.Call)
+	var base ssa.Value
+	if result != nil {
+		base = result
+	}
+	h := Value{Kind: Tx, Base: base, From: &handle}
+	ctx := Value{Kind: TxContext, Base: base, From: &h}
+	if f.Role == dbapi.RunSession {
+		h.Kind = Session
+		ctx = Value{Kind: Unknown}
+		if a := c.arg(f.Ctx); a != nil {
+			ctx = e.evalContext(a)
+		}
+	}
+	bind := func(i int, path string) Value {
+		switch i {
+		case f.FnHandle.Index():
+			return h
+		case f.FnCtx.Index():
+			return ctx
+		}
+		return Value{Kind: Unknown}
+	}
+	var out []*Effect
+	if f.Role == dbapi.RunTx {
+		out = append(out, &Effect{Op: BeginTx, API: f, Origin: call, Handle: h})
+	} else {
+		out = append(out, &Effect{Op: Take, API: f, Origin: call, Handle: h})
+	}
+	out = append(out, e.applyFunction(call, c.arg(f.Fn), bind)...)
+	if f.Role == dbapi.RunTx {
+		out = append(out, &Effect{Op: CommitTx, API: f, Origin: call, Handle: h})
+	} else {
+		out = append(out, &Effect{Op: GiveBack, API: f, Origin: call, Handle: h})
+	}
+	return out
+}
+
+// applyFunction returns the effects of calling the function value v with the
+// arguments that bind gives.
+func (e *engine) applyFunction(call ssa.CallInstruction, v ssa.Value, bind func(int, string) Value) []*Effect {
+	if v == nil {
+		return nil
+	}
+	var out []*Effect
+	for _, t := range e.functions(v, 0) {
+		switch {
+		case t.fn != nil:
+			shift := 0
+			if t.recv != nil {
+				shift = 1
+			}
+			out = append(out, e.instantiateWith(call, t.fn, func(p *ssa.Parameter, path string) (Value, bool) {
+				i := paramIndex(t.fn, p)
+				switch {
+				case i < 0:
+					return Value{}, false
+				case i < shift:
+					return e.eval(t.recv, path), true
+				}
+				return bind(i-shift, path), true
+			})...)
+		case t.param.Kind == Symbolic:
+			out = append(out, &Effect{Op: callParam, callee: t.param, Origin: call, bind: bind})
+		}
+	}
+	return out
+}
+
+// instantiate returns the effects of a call of a function of this package.
+func (e *engine) instantiate(call ssa.CallInstruction, c *callee) []*Effect {
+	return e.instantiateWith(call, c.fn, func(p *ssa.Parameter, path string) (Value, bool) {
+		i := paramIndex(c.fn, p)
+		if i < 0 || i >= len(c.args) {
+			return Value{}, false
+		}
+		return e.eval(c.args[i], path), true
+	}, c.args...)
+}
+
+// instantiateWith copies the effects of fn, with the parameters replaced. The
+// arguments, where there are any, also replace parameters in texts and say
+// which functions are called.
+func (e *engine) instantiateWith(call ssa.CallInstruction, fn *ssa.Function, arg func(*ssa.Parameter, string) (Value, bool), args ...ssa.Value) []*Effect {
+	sum := e.summary(fn)
+	if sum.busy {
+		return nil
+	}
+	result, _ := call.(*ssa.Call)
+	var fresh ssa.Value
+	if result != nil {
+		fresh = result
+	}
+	var out []*Effect
+	for _, x := range sum.effects {
+		if len(out) > maxEffects || len(x.Path) >= maxPath {
+			break
+		}
+		if x.Op == callParam {
+			out = append(out, e.instantiateCall(call, fn, x, arg, args, fresh)...)
+			continue
+		}
+		y := *x
+		if !sameFamily(fn, call.Parent()) {
+			y.At = nil
+			y.Path = append([]*ssa.Function{fn}, x.Path...)
+		}
+		y.Handle = e.substituteWith(x.Handle, arg, fn, fresh)
+		y.Texts = e.substituteTexts(x.Texts, fn, args)
+		y.settled = x.settled && !e.inGenerated(fn)
+		y.below = y.settled
+		if !y.settled {
+			y.State = Undecided
+		}
+		out = append(out, &y)
+	}
+	return out
+}
+
+// instantiateCall resolves a call of a function parameter at a call of the
+// function that makes it.
+func (e *engine) instantiateCall(call ssa.CallInstruction, fn *ssa.Function, x *Effect, arg func(*ssa.Parameter, string) (Value, bool), args []ssa.Value, fresh ssa.Value) []*Effect {
+	bind := func(i int, path string) Value {
+		return e.substituteWith(x.bind(i, path), arg, fn, fresh)
+	}
+	p := x.callee.Parameter()
+	i := -1
+	if p != nil {
+		i = paramIndex(fn, p)
+	}
+	switch {
+	case i < 0 || x.callee.Path != "":
+		if p != nil && i < 0 {
+			y := *x
+			y.bind = bind
+			return []*Effect{&y}
+		}
+		return nil
+	case i >= len(args):
+		return nil
+	}
+	out := e.applyFunction(call, args[i], bind)
+	for _, y := range out {
+		y.Go = y.Go || x.Go
+	}
+	return out
+}
+
+// substituteTexts replaces parameters in texts by the arguments' texts.
+func (e *engine) substituteTexts(s sqltext.Set, fn *ssa.Function, args []ssa.Value) sqltext.Set {
+	if len(args) == 0 || len(s.Params()) == 0 {
+		return s
+	}
+	return s.Substitute(func(h *sqltext.Hole) sqltext.Set {
+		i := paramIndex(fn, h.Param)
+		if i < 0 || i >= len(args) || h.Path != "" {
+			return nil
+		}
+		return e.text.Resolve(args[i])
+	})
+}
+
+// effectsOfUnseen returns the effects of a call of a function whose body is
+// not seen: closures that are passed may be called, handles may be used.
+func (e *engine) effectsOfUnseen(call ssa.CallInstruction, c *callee) []*Effect {
+	var out []*Effect
+	for _, a := range c.args {
+		if a == nil {
+			continue
+		}
+		if isFunc(a.Type()) {
+			for _, t := range e.functions(a, 0) {
+				if t.fn == nil || t.recv != nil {
+					continue
+				}
+				for _, x := range e.instantiateWith(call, t.fn, func(p *ssa.Parameter, path string) (Value, bool) {
+					return Value{Kind: Unknown}, paramIndex(t.fn, p) >= 0
+				}) {
+					x.Foreign = true
+					out = append(out, x)
+				}
+			}
+			continue
+		}
+		if v := e.eval(unwrap(a), ""); v.Kind == Session {
+			out = append(out, &Effect{Op: Escape, Origin: call, Handle: v})
+		}
+	}
+	return out
+}
+
+// sameFamily reports whether a and b are closures of the same declared function.
+func sameFamily(a, b *ssa.Function) bool { return outermost(a) == outermost(b) }
+
+// outermost returns the declared function that fn is, or is a closure in.
+func outermost(fn *ssa.Function) *ssa.Function {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	return fn
+}
+
+func isFunc(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Signature)
+	return ok
+}
+
+func (e *engine) inGenerated(fn *ssa.Function) bool {
+	return fn.Pos().IsValid() && e.generated[e.pass.Fset.File(fn.Pos())]
+}
+
+type sourceKey struct {
+	text  string
+	style pgsql.Style
+}
+
+// statements parses the alternatives of an effect's text.
+func (e *engine) statements(x *Effect) [][]*pgsql.Statement {
+	var out [][]*pgsql.Statement
+	for _, t := range x.Texts {
+		out = append(out, e.parse(t, x.API))
+	}
+	return out
+}
+
+// parse parses one text, with a memo for texts without holes.
+func (e *engine) parse(t sqltext.Text, f *dbapi.Func) []*pgsql.Statement {
+	text, holes := t.Join()
+	src := pgsql.Source{Text: text, Style: e.style(f)}
+	for _, h := range holes {
+		src.Holes = append(src.Holes, pgsql.Hole{Off: h.Off, Kind: holeKinds[h.Hole.Kind]})
+	}
+	key := sourceKey{t.String(), src.Style}
+	if got, ok := e.parsed[key]; ok {
+		return got
+	}
+	got := pgsql.Parse(src)
+	e.parsed[key] = got
+	return got
+}
+
+var holeKinds = map[sqltext.HoleKind]pgsql.HoleKind{
+	sqltext.Unknown: pgsql.HoleUnknown,
+	sqltext.Ident:   pgsql.HoleIdent,
+	sqltext.Literal: pgsql.HoleLiteral,
+	sqltext.List:    pgsql.HoleList,
+}
+
+// styles are the placeholder syntaxes by the tables' words. "?" given to a
+// library that wants $1 is another database's text, or goes through Rebind.
+var styles = map[string]pgsql.Style{
+	"$": pgsql.StyleAuto,
+	"?": pgsql.StyleQuestion,
+	":": pgsql.StyleNamed,
+	"@": pgsql.StyleAt,
+}
+
+// style returns the placeholder syntax of the library that runs the text.
+func (e *engine) style(f *dbapi.Func) pgsql.Style {
+	if f == nil {
+		return pgsql.StyleAuto
+	}
+	if f.Style != "" {
+		return styles[f.Style]
+	}
+	if lib := dbapi.LibraryOf(f); lib != nil {
+		return styles[lib.Style]
+	}
+	return pgsql.StyleAuto
+}
+
+// textOf returns the texts of an SQL argument: resolved, or rendered when it is
+// what a query builder made.
+func (e *engine) textOf(v ssa.Value) sqltext.Set {
+	if x, ok := v.(*ssa.Extract); ok && x.Index == 0 {
+		if call, ok := x.Tuple.(*ssa.Call); ok {
+			for _, c := range e.callees(call.Common()) {
+				if f := c.api(); f != nil && f.Role == dbapi.Text {
+					return e.chainText(call, &c, f)
+				}
+			}
+		}
+	}
+	return e.text.Resolve(v)
+}
+
+// callExprPos returns the position of the left parenthesis of a call.
+func callExprPos(call ssa.CallInstruction) token.Pos { return call.Common().Pos() }

@@ -1,0 +1,445 @@
+package txflow
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/pgtxvet/pgtxvet/internal/dbapi"
+)
+
+type evalKey struct {
+	v    ssa.Value
+	path string
+}
+
+// eval says what the fields path below v are, in terms of the parameters of
+// the function that v belongs to (and, in a closure, of the functions around it).
+//
+// An address and the value loaded from it are treated as one.
+func (e *engine) eval(v ssa.Value, path string) Value {
+	key := evalKey{v, path}
+	if got, ok := e.values[key]; ok {
+		return got
+	}
+	if e.evalBusy[key] || len(e.evalBusy) > maxEvalDepth {
+		e.evalCuts++
+		return Value{Kind: None}
+	}
+	cuts := e.evalCuts
+	e.evalBusy[key] = true
+	got := e.refine(e.trace(v, path), v, path)
+	delete(e.evalBusy, key)
+	// What was cut short by a cycle that is still open is only part of the
+	// answer. The budget keeps pathological graphs linear all the same.
+	if e.evalCuts == cuts || len(e.evalBusy) == 0 || e.evalCuts > maxEvalCuts {
+		e.values[key] = got
+	}
+	return got
+}
+
+const (
+	maxEvalDepth = 60
+	maxEvalCuts  = 100_000
+)
+
+// refine lets the static type decide where it can, and keeps the identity that
+// tracing found.
+func (e *engine) refine(got Value, v ssa.Value, path string) Value {
+	k, flow := e.kindOfType(fieldType(deref(v.Type()), path))
+	got.Flow = got.Flow || flow
+	if k == Unknown {
+		return got
+	}
+	switch {
+	case got.Kind == k, got.Kind == Ambient, got.Kind == Carried, got.Kind == None && isNil(v):
+		return got
+	case k == Pool && (got.Kind == Session || got.Kind == Tx):
+		// An interface of the user's with the shape of a pool holds something
+		// narrower, or bun.Conn stands behind a pool's interface.
+		return got
+	}
+	got.Kind = k
+	return got
+}
+
+// deref returns the type that an address points to when that is a pointer or
+// an interface variable's address, else t.
+func deref(t types.Type) types.Type {
+	p, ok := t.Underlying().(*types.Pointer)
+	if !ok {
+		return t
+	}
+	switch p.Elem().Underlying().(type) {
+	case *types.Pointer, *types.Interface:
+		return p.Elem()
+	}
+	return t
+}
+
+func (e *engine) trace(v ssa.Value, path string) Value {
+	switch v := v.(type) {
+	case *ssa.Const:
+		if v.Value == nil {
+			return Value{Kind: None}
+		}
+	case *ssa.Parameter:
+		return Value{Kind: Symbolic, Base: v, Path: path}
+	case *ssa.FreeVar:
+		var got Value
+		for _, b := range e.bindings(v) {
+			got = join(got, e.eval(b, path))
+		}
+		return got
+	case *ssa.Global:
+		return e.traceGlobal(v, path)
+	case *ssa.Alloc:
+		return e.traceAlloc(v, path)
+	case *ssa.FieldAddr:
+		return e.eval(v.X, "."+structOf(v.X.Type()).Field(v.Field).Name()+path)
+	case *ssa.Field:
+		return e.eval(v.X, "."+structOf(v.X.Type()).Field(v.Field).Name()+path)
+	case *ssa.UnOp:
+		if v.Op == token.MUL {
+			return e.eval(v.X, path)
+		}
+	case *ssa.MakeInterface:
+		return e.eval(v.X, path)
+	case *ssa.ChangeInterface:
+		return e.eval(v.X, path)
+	case *ssa.ChangeType:
+		return e.eval(v.X, path)
+	case *ssa.Convert:
+		return e.eval(v.X, path)
+	case *ssa.TypeAssert:
+		return e.eval(v.X, path)
+	case *ssa.Phi:
+		var got Value
+		for _, edge := range v.Edges {
+			got = join(got, e.eval(edge, path))
+		}
+		return got
+	case *ssa.Extract:
+		switch t := v.Tuple.(type) {
+		case *ssa.Call:
+			return e.traceCall(t, v.Index, path)
+		case *ssa.TypeAssert:
+			if v.Index == 0 {
+				return e.eval(t.X, path)
+			}
+		case *ssa.Lookup, *ssa.UnOp, *ssa.Next:
+		}
+	case *ssa.Call:
+		return e.traceCall(v, 0, path)
+	}
+	return Value{Kind: Unknown}
+}
+
+// traceGlobal evaluates a package variable: what this package stores in it.
+func (e *engine) traceGlobal(g *ssa.Global, path string) Value {
+	var got Value
+	for _, s := range e.globalStores[g] {
+		got = join(got, e.eval(s, path))
+	}
+	if got.Kind == None || got.Kind == Symbolic {
+		got = Value{Kind: Unknown}
+	}
+	got.Base, got.Path = g, path
+	return got
+}
+
+// traceAlloc evaluates a local variable or a composite literal: what is stored
+// in it whole, and what is stored in its fields.
+func (e *engine) traceAlloc(a *ssa.Alloc, path string) Value {
+	var got Value
+	for _, s := range e.stores(a) {
+		got = join(got, e.eval(s, path))
+	}
+	if path != "" {
+		name, rest := splitPath(path)
+		e.fieldStores(a, name, 0, func(val ssa.Value) {
+			got = join(got, e.eval(val, rest))
+		})
+	}
+	if got.Kind == None {
+		// Nothing is stored: the zero value, or filled in where we do not see
+		// (a pointer that is passed on).
+		return Value{Kind: Unknown, Base: a, Path: path}
+	}
+	return got
+}
+
+// fieldStores calls f with what is stored in the named field of the variable
+// at addr, here and in closures.
+func (e *engine) fieldStores(addr ssa.Value, name string, depth int, f func(ssa.Value)) {
+	if depth > 4 || addr.Referrers() == nil {
+		return
+	}
+	for _, r := range *addr.Referrers() {
+		switch r := r.(type) {
+		case *ssa.FieldAddr:
+			if r.X != addr || structOf(addr.Type()).Field(r.Field).Name() != name {
+				continue
+			}
+			for _, u := range *r.Referrers() {
+				if st, ok := u.(*ssa.Store); ok && st.Addr == r {
+					f(st.Val)
+				}
+			}
+		case *ssa.UnOp:
+			// A pointer variable: the struct is behind what is stored in it.
+			if _, ok := r.Type().Underlying().(*types.Pointer); ok && r.Op == token.MUL {
+				e.fieldStores(r, name, depth+1, f)
+			}
+		case *ssa.MakeClosure:
+			fn := r.Fn.(*ssa.Function)
+			for i, b := range r.Bindings {
+				if b == addr && i < len(fn.FreeVars) {
+					e.fieldStores(fn.FreeVars[i], name, depth+1, f)
+				}
+			}
+		}
+	}
+}
+
+// traceCall evaluates result i of a call.
+func (e *engine) traceCall(call *ssa.Call, i int, path string) Value {
+	if val, ok := e.traceContextValue(call); ok {
+		return val
+	}
+	var got Value
+	for _, c := range e.callees(call.Common()) {
+		got = join(got, e.traceCallee(call, &c, i, path))
+	}
+	if got.Kind == None {
+		return Value{Kind: Unknown, Base: call, Path: resultPath(i, path)}
+	}
+	return got
+}
+
+// resultPath names a part of a call's results.
+func resultPath(i int, path string) string {
+	if i == 0 {
+		return path
+	}
+	return "#" + string(rune('0'+i%10)) + path
+}
+
+// traceContextValue recognises ctx.Value(key): the carried transaction.
+func (e *engine) traceContextValue(call *ssa.Call) (Value, bool) {
+	c := call.Common()
+	if !c.IsInvoke() || c.Method.Name() != "Value" || !isContext(c.Value.Type()) {
+		return Value{}, false
+	}
+	ctx := e.eval(c.Value, "")
+	return Value{Kind: Carried, Ctx: &ctx, Base: call}, true
+}
+
+func (e *engine) traceCallee(call *ssa.Call, c *callee, i int, path string) Value {
+	if f := c.api(); f != nil {
+		if got, ok := e.traceAPI(call, c, f, i); ok {
+			return got
+		}
+	}
+	if c.fn == nil {
+		return Value{Kind: Unknown, Base: call, Path: resultPath(i, path)}
+	}
+	got := e.returned(c.fn, i, path)
+	return e.substitute(got, c, call)
+}
+
+// traceAPI evaluates a result of a function that a table describes.
+func (e *engine) traceAPI(call *ssa.Call, c *callee, f *dbapi.Func, i int) (Value, bool) {
+	if i != 0 {
+		return Value{Kind: Unknown, Base: call, Path: resultPath(i, "")}, true
+	}
+	handle := func() *Value {
+		a := c.arg(f.Handle)
+		if a == nil {
+			return nil
+		}
+		h := e.eval(a, "")
+		return &h
+	}
+	ctx := func() *Value {
+		a := c.arg(f.Ctx)
+		if a == nil {
+			return nil
+		}
+		h := e.evalContext(a)
+		return &h
+	}
+	switch f.Role {
+	case dbapi.Begin:
+		return Value{Kind: Tx, Base: call, From: handle(), Flow: f.Result == dbapi.Flow}, true
+	case dbapi.Acquire:
+		return Value{Kind: Session, Base: call, From: handle()}, true
+	case dbapi.Connect:
+		return Value{Kind: Session, Base: call, Lone: true}, true
+	case dbapi.Destroy:
+		if h := handle(); h != nil && f.Result == dbapi.Session {
+			h.Lone = true
+			return *h, true
+		}
+	case dbapi.Open:
+		return Value{Kind: Pool, Base: call, Flow: f.Result == dbapi.Flow, Lone: e.lonePools[call]}, true
+	case dbapi.Derive, dbapi.Chain:
+		if a := c.arg(f.On); a != nil {
+			return e.eval(a, ""), true // RunWith, Conn
+		}
+		if f.Result == dbapi.Runner {
+			return Value{Kind: Manager, Base: call, From: handle()}, true
+		}
+		if h := handle(); h != nil {
+			if f.Result == dbapi.Pool {
+				h.Kind = Pool
+			}
+			return *h, true
+		}
+	case dbapi.Finish, dbapi.Run:
+		// A chain that ran is still the handle: db.Find(&x).Error.
+		if h := handle(); h != nil && h.Flow {
+			return *h, true
+		}
+	case dbapi.Prepare:
+		return Value{Kind: Stmt, Base: call, From: handle()}, true
+	case dbapi.Getter:
+		x := ctx()
+		if h := handle(); h != nil {
+			return settleAmbient(Value{Kind: Ambient, Ctx: x, From: h, Base: h.Base, Path: h.Path}), true
+		}
+		return Value{Kind: Carried, Ctx: x, Base: call}, true
+	case dbapi.CtxRoot:
+		return Value{Kind: RootContext, Base: call, Detached: true}, true
+	case dbapi.CtxDerive, dbapi.CtxDetach:
+		if x := ctx(); x != nil {
+			if tx := e.contextPayload(c); tx.Kind == Tx {
+				return Value{Kind: TxContext, Base: tx.Base, From: &tx}, true
+			}
+			if f.Role == dbapi.CtxDetach {
+				x.Detached = true
+			}
+			return *x, true
+		}
+	case dbapi.WithTx:
+		h := handle()
+		return Value{Kind: TxContext, Base: call, From: h}, true
+	}
+	return Value{}, false
+}
+
+// evalContext evaluates a context, looking into context.WithValue for a
+// transaction that is put in.
+func (e *engine) evalContext(v ssa.Value) Value { return e.eval(v, "") }
+
+// contextPayload evaluates what context.WithValue puts in.
+func (e *engine) contextPayload(c *callee) Value {
+	if c.name != "context.WithValue" || len(c.args) != 3 {
+		return Value{}
+	}
+	return e.eval(c.args[2], "")
+}
+
+// returned evaluates the fields path of result i of a function, in its own terms.
+func (e *engine) returned(fn *ssa.Function, i int, path string) Value {
+	var got Value
+	for _, b := range fn.Blocks {
+		if len(b.Instrs) == 0 {
+			continue
+		}
+		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
+		if !ok || i >= len(ret.Results) {
+			continue
+		}
+		got = join(got, e.eval(ret.Results[i], path))
+	}
+	return got
+}
+
+// substitute puts a value in a callee's terms into the caller's: parameters
+// become arguments; what the callee began or acquired is known by the call.
+func (e *engine) substitute(v Value, c *callee, call ssa.Value) Value {
+	return e.substituteWith(v, func(p *ssa.Parameter, path string) (Value, bool) {
+		i := paramIndex(c.fn, p)
+		if i < 0 || i >= len(c.args) {
+			return Value{}, false
+		}
+		return e.eval(c.args[i], path), true
+	}, c.fn, call)
+}
+
+func (e *engine) substituteWith(v Value, arg func(*ssa.Parameter, string) (Value, bool), fn *ssa.Function, call ssa.Value) Value {
+	var sub func(Value, int) Value
+	sub = func(v Value, depth int) Value {
+		if depth > 4 {
+			return Value{Kind: Unknown}
+		}
+		if v.From != nil {
+			f := sub(*v.From, depth+1)
+			v.From = &f
+		}
+		if v.Ctx != nil {
+			x := sub(*v.Ctx, depth+1)
+			v.Ctx = &x
+		}
+		switch v.Kind {
+		case Ambient, Carried:
+			return settleAmbient(v)
+		}
+		switch b := v.Base.(type) {
+		case *ssa.Parameter:
+			got, ok := arg(b, v.Path)
+			if !ok {
+				return v
+			}
+			if v.Kind != Symbolic && (got.Kind == Unknown || got.Kind == Symbolic || got.Kind == None) {
+				got.Kind = v.Kind // the callee's static type decided
+			}
+			got.Detached = got.Detached || v.Detached
+			return got
+		case ssa.Instruction:
+			if call != nil && within(b.Parent(), fn) {
+				v.Base = call
+				v.Path = ""
+			}
+		}
+		return v
+	}
+	return sub(v, 0)
+}
+
+// settleAmbient decides an ambient handle whose context is known.
+func settleAmbient(v Value) Value {
+	if v.Ctx == nil {
+		return v
+	}
+	switch v.Ctx.Kind {
+	case TxContext:
+		return Value{Kind: Tx, Base: v.Ctx.Base, From: v.From, Ctx: v.Ctx}
+	case RootContext:
+		if v.Kind == Ambient && v.From != nil && v.From.Kind != Unknown {
+			return *v.From
+		}
+	}
+	return v
+}
+
+// within reports whether fn is outer or a closure inside it.
+func within(fn, outer *ssa.Function) bool {
+	for ; fn != nil; fn = fn.Parent() {
+		if fn == outer {
+			return true
+		}
+	}
+	return false
+}
+
+func paramIndex(fn *ssa.Function, p *ssa.Parameter) int {
+	for i, q := range fn.Params {
+		if q == p {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,308 @@
+package txflow
+
+import (
+	"go/token"
+	"math/big"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/pgtxvet/pgtxvet/internal/pgsql"
+)
+
+// decide says of each effect of fn whether its handle is in a transaction, as
+// far as fn itself can tell.
+//
+// The open transactions at a place are a forward may-analysis over the control
+// flow: a begin opens, a commit or rollback of the same handle closes, and so
+// does the error edge of the begin's own error. Deferred calls run at the end
+// and close nothing before it.
+func (e *engine) decide(fn *ssa.Function, effects []*Effect) {
+	iv := e.intervals(fn, effects)
+	escaped := func(v Value) bool {
+		for _, x := range effects {
+			if x.Op == Escape && x.Handle.Same(v) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, x := range effects {
+		if x.settled || x.Op != Run {
+			continue
+		}
+		x.Handle = e.resolve(x.Handle)
+		switch v := x.Handle; v.Kind {
+		case Tx:
+			x.State = Inside
+		case Pool:
+			x.State = Outside
+		case Session:
+			switch {
+			case iv.openOn(x, v):
+				x.State = Inside
+			case x.Deferred, x.Foreign, x.Go:
+			case belongs(v, fn) && !escaped(v):
+				x.State = Outside
+			}
+		}
+		if x.State == Undecided && e.flowHandle(x.Handle) && iv.besideTx(x) {
+			x.State, x.Presumed = Outside, true
+		}
+		x.settled = x.State != Undecided && e.textSettled(x)
+	}
+}
+
+// belongs reports whether the session v was taken in fn itself.
+func belongs(v Value, fn *ssa.Function) bool {
+	in, ok := v.Base.(ssa.Instruction)
+	return ok && in.Parent() == fn
+}
+
+// textSettled reports whether the texts of x do not wait for a caller's
+// arguments: no parameter decides what kind of statement it is, or what
+// follows at its end.
+func (e *engine) textSettled(x *Effect) bool {
+	for _, t := range x.Texts {
+		if len(t) == 0 {
+			continue
+		}
+		if h := t[0].Hole; h != nil && h.Param != nil {
+			return false
+		}
+		if h := t[len(t)-1].Hole; h != nil && h.Param != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// intervals are the transactions open before each effect.
+type intervals struct {
+	begins []*Effect
+	before map[*Effect]*big.Int
+}
+
+// openOn reports whether a transaction begun on the session v may be open
+// before x.
+func (iv *intervals) openOn(x *Effect, v Value) bool {
+	open := iv.before[x]
+	if open == nil {
+		return false
+	}
+	for i, b := range iv.begins {
+		if open.Bit(i) == 1 && beganOn(b, v) {
+			return true
+		}
+	}
+	return false
+}
+
+// open returns the begin effects whose transactions may be open before x.
+func (iv *intervals) open(x *Effect) []*Effect {
+	var out []*Effect
+	if open := iv.before[x]; open != nil {
+		for i, b := range iv.begins {
+			if open.Bit(i) == 1 {
+				out = append(out, b)
+			}
+		}
+	}
+	return out
+}
+
+// besideTx reports whether x runs on a handle that an object has carried since
+// before the transaction now open around it was begun on another handle: the
+// type does not tell, but it can hardly be that transaction.
+func (iv *intervals) besideTx(x *Effect) bool {
+	v := x.Handle
+	if v.Path == "" {
+		return false
+	}
+	open := iv.open(x)
+	for _, b := range open {
+		if b.Handle.Same(v) || beganOn(b, v) {
+			return false
+		}
+	}
+	return len(open) > 0
+}
+
+// beganOn reports whether the transaction that b begins runs on the session v.
+func beganOn(b *Effect, v Value) bool {
+	if b.Op == Run {
+		return b.Handle.Same(v)
+	}
+	for h := b.Handle.From; h != nil; h = h.From {
+		if h.Same(v) {
+			return true
+		}
+	}
+	return false
+}
+
+func (e *engine) intervals(fn *ssa.Function, effects []*Effect) *intervals {
+	iv := &intervals{before: map[*Effect]*big.Int{}}
+	steps := map[*Effect]step{}
+	byBlock := map[*ssa.BasicBlock][]*Effect{}
+	for _, x := range effects {
+		if x.Deferred || x.Foreign || x.Go {
+			continue
+		}
+		st := e.stepOf(x)
+		steps[x] = st
+		if st == opens || st == reopens {
+			iv.begins = append(iv.begins, x)
+		}
+		b := x.Instr.Block()
+		byBlock[b] = append(byBlock[b], x)
+	}
+	// Deferred and foreign effects still see what is open where they stand.
+	if len(iv.begins) == 0 {
+		return iv
+	}
+	in := make([]*big.Int, len(fn.Blocks))
+	for i := range in {
+		in[i] = new(big.Int)
+	}
+	apply := func(b *ssa.BasicBlock, record bool) *big.Int {
+		open := new(big.Int).Set(in[b.Index])
+		for _, x := range byBlock[b] {
+			if record {
+				iv.before[x] = new(big.Int).Set(open)
+			}
+			iv.step(open, x, steps[x])
+		}
+		return open
+	}
+	work := []*ssa.BasicBlock{fn.Blocks[0]}
+	visited := make([]bool, len(fn.Blocks))
+	visited[0] = true
+	for len(work) > 0 {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		out := apply(b, false)
+		for i, s := range b.Succs {
+			edge := out
+			if failed := failedCall(b, i); failed != nil {
+				edge = new(big.Int).Set(out)
+				for j, x := range iv.begins {
+					if x.Instr.Value() == failed {
+						edge.SetBit(edge, j, 0)
+					}
+				}
+			}
+			merged := new(big.Int).Or(in[s.Index], edge)
+			if !visited[s.Index] || merged.Cmp(in[s.Index]) != 0 {
+				visited[s.Index] = true
+				in[s.Index] = merged
+				work = append(work, s)
+			}
+		}
+	}
+	for _, b := range fn.Blocks {
+		apply(b, true)
+	}
+	return iv
+}
+
+// A step is what an effect does to the set of open transactions.
+type step uint8
+
+const (
+	nothing step = iota
+	opens
+	closes
+	reopens // a text that closes one and opens another
+)
+
+func (e *engine) stepOf(x *Effect) step {
+	switch x.Op {
+	case BeginTx:
+		return opens
+	case CommitTx, RollbackTx:
+		return closes
+	case Run:
+		if x.Handle.Kind != Session && x.Handle.Kind != Symbolic {
+			return nothing
+		}
+		st := nothing
+		for _, alt := range e.statements(x) {
+			for _, s := range alt {
+				switch s.Kind {
+				case pgsql.Begin:
+					st = opens
+				case pgsql.Commit, pgsql.Rollback:
+					st = closes
+				}
+			}
+		}
+		return st
+	}
+	return nothing
+}
+
+func (iv *intervals) step(open *big.Int, x *Effect, st step) {
+	switch st {
+	case opens:
+		for i, b := range iv.begins {
+			if b == x {
+				open.SetBit(open, i, 1)
+			}
+		}
+	case closes:
+		for i, b := range iv.begins {
+			same := b.Handle.Same(x.Handle)
+			if same && (x.Op == Run) == (b.Op == Run) {
+				open.SetBit(open, i, 0)
+			}
+		}
+	}
+}
+
+// failedCall returns the call whose own error is known to be set on the i-th
+// edge out of b, or nil: the true edge of err != nil, the false edge of
+// err == nil, where err is the call's last result (or gorm's tx.Error).
+func failedCall(b *ssa.BasicBlock, i int) ssa.Value {
+	if len(b.Instrs) == 0 || len(b.Succs) != 2 {
+		return nil
+	}
+	cond, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
+	if !ok {
+		return nil
+	}
+	op, ok := cond.Cond.(*ssa.BinOp)
+	if !ok || op.Op != token.NEQ && op.Op != token.EQL {
+		return nil
+	}
+	if (op.Op == token.NEQ) != (i == 0) {
+		return nil
+	}
+	switch {
+	case isNil(op.Y):
+		return callOfError(op.X)
+	case isNil(op.X):
+		return callOfError(op.Y)
+	}
+	return nil
+}
+
+// callOfError returns the call that the error v comes from, or nil.
+func callOfError(v ssa.Value) ssa.Value {
+	switch v := v.(type) {
+	case *ssa.Extract:
+		if call, ok := v.Tuple.(*ssa.Call); ok {
+			return call
+		}
+	case *ssa.Call:
+		// row.Scan(&x) carries the error of the query before it.
+		return v
+	case *ssa.UnOp:
+		// tx.Error
+		if fa, ok := v.X.(*ssa.FieldAddr); ok && structOf(fa.X.Type()).Field(fa.Field).Name() == "Error" {
+			if call, ok := fa.X.(*ssa.Call); ok {
+				return call
+			}
+		}
+	}
+	return nil
+}

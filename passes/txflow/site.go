@@ -1,0 +1,355 @@
+package txflow
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/pgtxvet/pgtxvet/internal/pgsql"
+	"github.com/pgtxvet/pgtxvet/internal/sqltext"
+)
+
+// A Result is what the rules ask: the places in a package where what an effect
+// runs on is known, or will never be known better than there.
+type Result struct {
+	// Sites are in source order. Sites in generated files are left out; their
+	// effects are sites of the calls that lead there.
+	Sites []*Site
+}
+
+// A Site is an effect at the place where a user should look at it.
+type Site struct {
+	*Effect
+	// Fn is the function in whose terms the effect's handle is given.
+	Fn *ssa.Function
+	// Entry is set on undecided effects of functions that nothing in this
+	// package calls.
+	Entry bool
+
+	e *engine
+}
+
+// result collects the sites of the package.
+func (e *engine) result() *Result {
+	res := &Result{}
+	for _, fn := range e.funcs {
+		generated := e.inGenerated(fn)
+		seen := map[siteKey]bool{}
+		for _, x := range e.summary(fn).effects {
+			if x.Op != Run || generated {
+				continue
+			}
+			decided := x.settled && !x.below
+			entry := !x.settled && e.isEntry(fn)
+			key := siteKey{x.At, x.Origin, x.State}
+			if !decided && !entry || seen[key] {
+				continue
+			}
+			seen[key] = true
+			res.Sites = append(res.Sites, &Site{Effect: x, Fn: fn, Entry: entry, e: e})
+		}
+	}
+	return res
+}
+
+type siteKey struct {
+	at, origin ssa.CallInstruction
+	state      State
+}
+
+// isEntry reports whether nothing in this package calls fn or uses it as a value.
+func (e *engine) isEntry(fn *ssa.Function) bool {
+	return fn.Parent() == nil && len(e.callers[fn]) == 0 && !e.used[fn]
+}
+
+// Statements returns the statements the effect runs: one list for each text
+// that it can be. Nothing is known when it is empty.
+func (s *Site) Statements() [][]*pgsql.Statement { return s.e.statements(s.Effect) }
+
+// Each calls f for each statement of each alternative, until it returns false.
+// The second argument is the rest of the same text after the statement.
+func (s *Site) Each(f func(st *pgsql.Statement, rest []*pgsql.Statement) bool) {
+	for _, alt := range s.Statements() {
+		for i, st := range alt {
+			if !f(st, alt[i+1:]) {
+				return
+			}
+		}
+	}
+}
+
+// Always returns the first statement for which pred is true in every
+// alternative of the text, or nil: what can be another text on another path is
+// not certain.
+func (s *Site) Always(pred func(st *pgsql.Statement, before, rest []*pgsql.Statement) bool) *pgsql.Statement {
+	var found *pgsql.Statement
+	alts := s.Statements()
+	for _, alt := range alts {
+		var hit *pgsql.Statement
+		for i, st := range alt {
+			if pred(st, alt[:i], alt[i+1:]) {
+				hit = st
+				break
+			}
+		}
+		if hit == nil {
+			if !s.Batch {
+				return nil
+			}
+			continue
+		}
+		if found == nil {
+			found = hit
+		}
+	}
+	return found
+}
+
+// Range returns the source range of the call that the site is.
+func (s *Site) Range() (pos, end token.Pos) { return s.e.rangeOf(s.At) }
+
+// OriginRange returns the source range of the call that runs the statement.
+func (s *Site) OriginRange() (pos, end token.Pos) { return s.e.rangeOf(s.Origin) }
+
+// RangeOf returns the source range of another effect's place.
+func (s *Site) RangeOf(x *Effect) (pos, end token.Pos) { return s.e.rangeOf(x.At) }
+
+// Line returns the line number of an instruction.
+func (s *Site) Line(in ssa.Instruction) int {
+	return s.e.pass.Fset.Position(instrPos(in)).Line
+}
+
+// Pos returns the position of an instruction, of the first statement of its
+// block where it has none.
+func (s *Site) Pos(in ssa.Instruction) token.Pos { return instrPos(in) }
+
+func instrPos(in ssa.Instruction) token.Pos {
+	if p := in.Pos(); p.IsValid() {
+		return p
+	}
+	for _, other := range in.Block().Instrs {
+		if p := other.Pos(); p.IsValid() {
+			return p
+		}
+	}
+	return in.Parent().Pos()
+}
+
+// Via says through which functions the statement is reached, as
+// " (through Store.Lock, store.go:42)"; empty when the site runs it itself.
+func (s *Site) Via() string {
+	if len(s.Path) == 0 {
+		return ""
+	}
+	var names []string
+	for _, fn := range s.Path {
+		names = append(names, FuncName(fn))
+	}
+	p := s.e.pass.Fset.Position(s.Origin.Common().Pos())
+	return fmt.Sprintf(" (through %s, %s:%d)", strings.Join(names, " → "), base(p.Filename), p.Line)
+}
+
+func base(name string) string {
+	if i := strings.LastIndexAny(name, `/\`); i >= 0 {
+		return name[i+1:]
+	}
+	return name
+}
+
+// FuncName names a function as a reader would: Store.Lock, Transfer.
+func FuncName(fn *ssa.Function) string {
+	fn = outermost(fn)
+	if recv := fn.Signature.Recv(); recv != nil {
+		t := recv.Type()
+		if p, ok := t.(*types.Pointer); ok {
+			t = p.Elem()
+		}
+		if n, ok := types.Unalias(t).(*types.Named); ok {
+			return n.Obj().Name() + "." + fn.Name()
+		}
+	}
+	return fn.Name()
+}
+
+// HandleName names the handle as the source does, as "s.pool"; "" when it has no name.
+func (s *Site) HandleName() string {
+	v := s.Handle
+	switch b := v.Base.(type) {
+	case *ssa.Parameter:
+		return b.Name() + v.Path
+	case *ssa.Global:
+		return b.Name() + v.Path
+	}
+	return ""
+}
+
+// Effects returns all effects of the function, in order.
+func (s *Site) Effects() []*Effect { return s.e.summary(s.Fn).effects }
+
+// StatementsOf parses the texts of another effect of the function.
+func (s *Site) StatementsOf(x *Effect) [][]*pgsql.Statement { return s.e.statements(x) }
+
+// Any reports whether some statement of x, in any alternative, satisfies pred.
+func (s *Site) Any(x *Effect, pred func(*pgsql.Statement) bool) bool {
+	for _, alt := range s.e.statements(x) {
+		for _, st := range alt {
+			if pred(st) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// After reports whether the function, after the site, has an effect on the
+// same handle for which pred is true.
+func (s *Site) After(pred func(*Effect) bool) bool {
+	past := false
+	for _, x := range s.Effects() {
+		if x == s.Effect {
+			past = true
+			continue
+		}
+		if (past || x.Deferred) && x.Handle.Same(s.Handle) && pred(x) {
+			return true
+		}
+	}
+	return false
+}
+
+// PresumedPool reports whether the undecided handle of an entry function can be
+// taken for a pool: its type serves as pool and transaction alike, nothing in
+// the package calls the function, and it goes by the name of a database and
+// not of a transaction.
+func (s *Site) PresumedPool() bool {
+	if !s.Entry || s.Handle.Path != "" || !s.e.flowHandle(s.Handle) {
+		return false
+	}
+	p := s.Handle.Parameter()
+	name := strings.ToLower(p.Name())
+	return strings.HasSuffix(name, "db") || strings.Contains(name, "pool") || name == "database"
+}
+
+// ScanTargets returns the variables that the statement's row is scanned into,
+// and whether a result that tells about rows is asked for at all.
+func (s *Site) ScanTargets() []ssa.Value { return s.e.scanTargets(s.Origin) }
+
+// Text returns the texts of the statement, for fixes.
+func (s *Site) Text() sqltext.Set { return s.Texts }
+
+// rangeOf returns the range of a call's expression.
+func (e *engine) rangeOf(call ssa.CallInstruction) (pos, end token.Pos) {
+	lparen := call.Common().Pos()
+	if e.calls == nil {
+		e.calls = map[token.Pos]*ast.CallExpr{}
+		for _, f := range e.pass.Files {
+			ast.Inspect(f, func(n ast.Node) bool {
+				if c, ok := n.(*ast.CallExpr); ok {
+					e.calls[c.Lparen] = c
+				}
+				return true
+			})
+		}
+	}
+	if c := e.calls[lparen]; c != nil {
+		return c.Pos(), c.End()
+	}
+	p := instrPos(call)
+	return p, p
+}
+
+// HandleWords says what the statement runs on, for messages: "the pool s.pool".
+func (s *Site) HandleWords() string {
+	name := s.HandleName()
+	if name != "" {
+		name = " " + name
+	}
+	switch s.Handle.Kind {
+	case Pool:
+		return "the pool" + name
+	case Session:
+		return "a session with no transaction open"
+	case Tx:
+		return "the transaction" + name
+	case Ambient:
+		return "the transaction of the context or else the pool" + name
+	}
+	if s.Presumed {
+		return strings.TrimSpace(name) + " and not on the transaction opened around it"
+	}
+	if name == "" {
+		return "the pool"
+	}
+	return strings.TrimSpace(name)
+}
+
+// LineOf returns the line number of a position.
+func (s *Site) LineOf(pos token.Pos) int { return s.e.pass.Fset.Position(pos).Line }
+
+// UnlocksElsewhere reports whether some function of the package runs a
+// statement for which pred is true.
+func (s *Site) UnlocksElsewhere(pred func(*pgsql.Statement) bool) bool {
+	for _, fn := range s.e.funcs {
+		for _, x := range s.e.summary(fn).effects {
+			if x.Op == Run && s.Any(x, pred) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// ErrorDropped reports whether nobody looks at the error of the library call
+// of x: its results are not used, and no row of it is scanned.
+func (s *Site) ErrorDropped(x *Effect) bool {
+	call := x.Origin
+	v := call.Value()
+	if v == nil {
+		return true // defer or go
+	}
+	if v.Referrers() == nil || len(*v.Referrers()) == 0 {
+		return true
+	}
+	for _, r := range *v.Referrers() {
+		switch r := r.(type) {
+		case *ssa.Extract:
+			if isError(r.Type()) && r.Referrers() != nil && len(*r.Referrers()) > 0 {
+				return false
+			}
+		case *ssa.Call:
+			// Scan of the row: its own error.
+			if r.Referrers() != nil && len(*r.Referrers()) > 0 {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+func isError(t types.Type) bool {
+	return types.Identical(t, types.Universe.Lookup("error").Type())
+}
+
+// Cancellable reports whether the context given to the library call of x is one
+// that the function's caller can cancel.
+func (s *Site) Cancellable(x *Effect) bool {
+	if x.API == nil {
+		return false
+	}
+	for _, c := range s.e.callees(x.Origin.Common()) {
+		if a := c.arg(x.API.Ctx); a != nil {
+			v := s.e.evalContext(a)
+			return v.Kind == Symbolic && !v.Detached
+		}
+	}
+	return false
+}
+
+// Unwrap looks through conversions to interfaces and named types.
+func Unwrap(v ssa.Value) ssa.Value { return unwrap(v) }

@@ -1,0 +1,273 @@
+// Package txflow is the engine of the suite: an analysis pass that says, for
+// each place where a package runs SQL, on which handle it runs, inside which
+// transaction, and through which calls it is reached.
+//
+// Rules require [Analyzer] and ask its [Result]; they do not walk SSA.
+//
+// The pass builds SSA by itself, for packages that import a database library,
+// so that every other package costs one look at its imports.
+package txflow
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/pgtxvet/pgtxvet/internal/dbapi"
+	"github.com/pgtxvet/pgtxvet/internal/pgsql"
+	"github.com/pgtxvet/pgtxvet/internal/sqltext"
+)
+
+// Analyzer computes the [Result] that rules ask. It reports nothing itself.
+var Analyzer = &analysis.Analyzer{
+	Name:       "txflow",
+	Doc:        "find the statements, handles and transactions of a package (used by the rules)",
+	Run:        run,
+	ResultType: reflect.TypeFor[*Result](),
+}
+
+// engine holds what is known of one package during its analysis.
+type engine struct {
+	pass *analysis.Pass
+	prog *ssa.Program
+	pkg  *ssa.Package
+	text *sqltext.Resolver
+
+	// funcs are the package's functions with bodies, closures included, in
+	// source order.
+	funcs []*ssa.Function
+	// closures are the places where each closure is made.
+	closures map[*ssa.Function][]*ssa.MakeClosure
+	// globalStores are the values stored in each package variable.
+	globalStores map[*ssa.Global][]ssa.Value
+	// fields are the values stored in each field of a named struct type.
+	fields map[fieldKey][]ssa.Value
+	// callers are the calls of each function in this package; used is set for
+	// functions that are also used as values.
+	callers map[*ssa.Function][]ssa.CallInstruction
+	used    map[*ssa.Function]bool
+	// lonePools are the calls that open a pool of one connection.
+	lonePools map[ssa.Value]bool
+	generated map[*token.File]bool
+
+	typeKinds typeutil.Map
+	values    map[evalKey]Value
+	evalBusy  map[evalKey]bool
+	evalCuts  int
+
+	summaries map[*ssa.Function]*summary
+	// calls are the call expressions by the position of their parenthesis.
+	calls  map[token.Pos]*ast.CallExpr
+	parsed map[sourceKey][]*pgsql.Statement
+}
+
+type fieldKey struct {
+	typ   *types.TypeName
+	field string
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	if !interesting(pass) {
+		return &Result{}, nil
+	}
+	pkg, funcs := buildSSA(pass)
+	e := &engine{
+		pass: pass, prog: pkg.Prog, pkg: pkg, funcs: funcs,
+		closures:     map[*ssa.Function][]*ssa.MakeClosure{},
+		globalStores: map[*ssa.Global][]ssa.Value{},
+		fields:       map[fieldKey][]ssa.Value{},
+		callers:      map[*ssa.Function][]ssa.CallInstruction{},
+		used:         map[*ssa.Function]bool{},
+		lonePools:    map[ssa.Value]bool{},
+		generated:    map[*token.File]bool{},
+		values:       map[evalKey]Value{},
+		evalBusy:     map[evalKey]bool{},
+		summaries:    map[*ssa.Function]*summary{},
+		parsed:       map[sourceKey][]*pgsql.Statement{},
+	}
+	e.text = sqltext.New(pkg, pass.Fset, pass.Files, pass.TypesInfo, e.readFile)
+	for _, f := range pass.Files {
+		if ast.IsGenerated(f) {
+			e.generated[pass.Fset.File(f.FileStart)] = true
+		}
+	}
+	e.index()
+	return e.result(), nil
+}
+
+// readFile reads a file beside the package's sources; analysis drivers refuse
+// embedded files.
+func (e *engine) readFile(name string) ([]byte, error) {
+	if !filepath.IsAbs(name) && len(e.pass.Files) > 0 {
+		name = filepath.Join(filepath.Dir(e.pass.Fset.Position(e.pass.Files[0].FileStart).Filename), name)
+	}
+	return os.ReadFile(name)
+}
+
+// interesting reports whether the package may run SQL on PostgreSQL: it
+// imports a database library, and no driver of another database alone.
+func interesting(pass *analysis.Pass) bool {
+	known := false
+	for _, imp := range pass.Pkg.Imports() {
+		if dbapi.Known(unvendor(imp.Path())) {
+			known = true
+			break
+		}
+	}
+	return known && !otherDialect(pass.Pkg)
+}
+
+// otherDialect reports whether the program below pkg imports a driver of
+// another database and none of PostgreSQL.
+func otherDialect(pkg *types.Package) bool {
+	var postgres, other bool
+	seen := map[*types.Package]bool{}
+	var visit func(*types.Package)
+	visit = func(p *types.Package) {
+		if seen[p] || postgres {
+			return
+		}
+		seen[p] = true
+		switch d := dbapi.Dialect(unvendor(p.Path())); d {
+		case "":
+		case "postgres":
+			postgres = true
+		default:
+			other = true
+		}
+		for _, imp := range p.Imports() {
+			visit(imp)
+		}
+	}
+	visit(pkg)
+	return other && !postgres
+}
+
+// index looks once at every instruction for what evaluation asks about.
+func (e *engine) index() {
+	for _, fn := range e.funcs {
+		for _, b := range fn.Blocks {
+			for _, in := range b.Instrs {
+				e.indexInstr(in)
+			}
+		}
+	}
+	e.indexLimits()
+}
+
+func (e *engine) indexInstr(in ssa.Instruction) {
+	switch in := in.(type) {
+	case *ssa.MakeClosure:
+		fn := in.Fn.(*ssa.Function)
+		e.closures[fn] = append(e.closures[fn], in)
+	case *ssa.Store:
+		switch a := in.Addr.(type) {
+		case *ssa.Global:
+			e.globalStores[a] = append(e.globalStores[a], in.Val)
+		case *ssa.FieldAddr:
+			if key, ok := keyOfField(a); ok {
+				e.fields[key] = append(e.fields[key], in.Val)
+			}
+		}
+	}
+	call, isCall := in.(ssa.CallInstruction)
+	if isCall {
+		if fn := call.Common().StaticCallee(); fn != nil {
+			if o := e.body(fn); o != nil {
+				e.callers[o] = append(e.callers[o], call)
+			}
+		}
+	}
+	for _, op := range in.Operands(nil) {
+		fn, ok := (*op).(*ssa.Function)
+		if !ok || isCall && call.Common().Value == fn {
+			continue
+		}
+		if o := e.body(fn); o != nil {
+			if _, closure := in.(*ssa.MakeClosure); !closure {
+				e.used[o] = true
+			}
+		} else if obj, ok := fn.Object().(*types.Func); ok && fn.Synthetic != "" {
+			if m := e.prog.FuncValue(obj.Origin()); m != nil {
+				e.used[m] = true
+			}
+		}
+	}
+}
+
+func keyOfField(a *ssa.FieldAddr) (fieldKey, bool) {
+	p, ok := a.X.Type().Underlying().(*types.Pointer)
+	if !ok {
+		return fieldKey{}, false
+	}
+	n, ok := types.Unalias(p.Elem()).(*types.Named)
+	if !ok {
+		return fieldKey{}, false
+	}
+	return fieldKey{n.Origin().Obj(), structOf(n).Field(a.Field).Name()}, true
+}
+
+// indexLimits finds the pools that are limited to one connection:
+// db.SetMaxOpenConns(1) and cfg.MaxConns = 1.
+func (e *engine) indexLimits() {
+	for _, fn := range e.funcs {
+		for _, b := range fn.Blocks {
+			for _, in := range b.Instrs {
+				switch in := in.(type) {
+				case ssa.CallInstruction:
+					for _, c := range e.callees(in.Common()) {
+						f := c.api()
+						if f == nil || f.Role != dbapi.Limit {
+							continue
+						}
+						if n, ok := constInt(c.arg(f.N)); !ok || n != 1 {
+							continue
+						}
+						if v := e.eval(c.arg(f.Handle), ""); v.Base != nil {
+							e.lonePools[v.Base] = true
+						}
+					}
+				case *ssa.Store:
+					a, ok := in.Addr.(*ssa.FieldAddr)
+					if !ok {
+						continue
+					}
+					key, ok := keyOfField(a)
+					if !ok || key.field != "MaxConns" || key.typ.Pkg() == nil || !strings.HasSuffix(key.typ.Pkg().Path(), "/pgxpool") {
+						continue
+					}
+					if n, ok := constInt(in.Val); ok && n == 1 {
+						e.loneConfig(a.X)
+					}
+				}
+			}
+		}
+	}
+	if len(e.lonePools) > 0 {
+		clear(e.values) // evaluated before the limits were known
+	}
+}
+
+// loneConfig marks the pools that are opened with the configuration v.
+func (e *engine) loneConfig(v ssa.Value) {
+	if v.Referrers() == nil {
+		return
+	}
+	for _, r := range *v.Referrers() {
+		if call, ok := r.(*ssa.Call); ok {
+			for _, c := range e.callees(call.Common()) {
+				if f := c.api(); f != nil && f.Role == dbapi.Open {
+					e.lonePools[call] = true
+				}
+			}
+		}
+	}
+}
