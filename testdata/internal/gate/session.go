@@ -108,6 +108,12 @@ func (s *Session) letGo() *op {
 	s.flying = append(s.flying, op)
 	s.atRelease = s.arrivals
 	s.waiting, s.waitsFor, s.holders, s.blockedAt = false, "", nil, time.Time{}
+	if op.pid == 0 { // a point, not a statement
+		op.released = true
+		s.h.timeline.add(event{kind: passed, session: s.index, text: op.text})
+		close(op.release)
+		return op
+	}
 	b := s.h.backends[op.pid]
 	if b == nil {
 		b = &backend{number: len(s.h.backends) + 1}
@@ -422,6 +428,38 @@ func stacks() string {
 }
 
 func fold(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
+
+// Point stops the session that runs with ctx as if it stood before a
+// statement. A function that a test hands to the code under test calls it to
+// give the schedule a place between two statements.
+func Point(ctx context.Context, label string) {
+	s, ok := ctx.Value(sessionKey{}).(*Session)
+	if !ok {
+		panic("gate: Point(" + label + ") without the context of a session")
+	}
+	h := s.h
+	h.mu.Lock()
+	if h.closed {
+		h.mu.Unlock()
+		return
+	}
+	op := s.park(0, label)
+	h.mu.Unlock()
+	<-op.release
+	h.mu.Lock()
+	op.done = true
+	h.mu.Unlock()
+}
+
+// park puts a statement before the gate. H.mu is held.
+func (s *Session) park(pid uint32, text string) *op {
+	op := &op{session: s, text: text, pid: pid, release: make(chan struct{})}
+	s.parked = append(s.parked, op)
+	s.arrivals++
+	s.waiting = false
+	s.h.poke()
+	return op
+}
 
 // Race is the schedule in which a lock has to prove itself: a runs until the
 // statement that contains text has been answered, then b runs as far as it

@@ -24,6 +24,7 @@ const (
 	ran      kind = iota // a statement was sent
 	resumed              // a statement that waited came to its end
 	waits                // a session waits for something other than a lock
+	passed               // a session went past a point of the test's
 	returned             // a session's function returned
 	looked               // the test queried
 	noted                // the test remarks
@@ -71,6 +72,8 @@ func (t *Timeline) Transcript() string {
 			line(t.sessions[e.session], "    goes on: %s  → %s", e.op.text, e.op.outcome())
 		case waits:
 			line(t.sessions[e.session], "    waits for %s", e.text)
+		case passed:
+			line(t.sessions[e.session], "    %s", e.text)
 		case returned:
 			line(t.sessions[e.session], "    returns %s", result(e.err))
 		case looked:
@@ -105,6 +108,8 @@ func (t *Timeline) Mermaid() string {
 			line("    PG-->>%s: goes on: %s", who, wrap(e.op.outcome()))
 		case waits:
 			line("    Note over %s: waits for %s", who, escape(e.text))
+		case passed:
+			line("    Note over %s: %s", who, wrap(e.text))
 		case returned:
 			line("    Note over %s: returns %s", who, wrap(result(e.err)))
 		case looked:

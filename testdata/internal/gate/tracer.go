@@ -130,12 +130,7 @@ func (h *H) arrive(db *DB, ctx context.Context, pid uint32, text string) *op {
 		return nil
 	}
 	h.noteStack()
-	op := &op{session: s, text: text, pid: pid, release: make(chan struct{})}
-	s.parked = append(s.parked, op)
-	s.arrivals++
-	s.waiting = false
-	h.poke()
-	return op
+	return s.park(pid, text)
 }
 
 // whose finds the session that a statement belongs to. The context tells, and
