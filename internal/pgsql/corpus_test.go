@@ -85,12 +85,24 @@ func corpus(t testing.TB) []sample {
 	return out
 }
 
+// enums name the values of the types that have no String method.
+var enums = map[reflect.Type][]string{
+	reflect.TypeFor[ExprKind]():       {"other", "param", "const", "column", "default", "null", "hole"},
+	reflect.TypeFor[WaitPolicy]():     {"wait", "skip locked", "nowait"},
+	reflect.TypeFor[Scope]():          {"unknown", "session", "transaction"},
+	reflect.TypeFor[ConflictAction](): {"none", "nothing", "update"},
+	reflect.TypeFor[Isolation]():      {"default", "read uncommitted", "read committed", "repeatable read", "serializable"},
+}
+
 // dump returns the fields of v that are set, for golden files.
 func dump(v reflect.Value) any {
 	if v.CanInterface() && v.Kind() == reflect.Uint8 {
 		if s, ok := v.Interface().(interface{ String() string }); ok {
 			return s.String()
 		}
+	}
+	if names := enums[v.Type()]; names != nil {
+		return names[v.Uint()]
 	}
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -106,11 +118,12 @@ func dump(v reflect.Value) any {
 		case ColumnRef:
 			return r.Table + "." + r.Column
 		case TableRef:
-			return strings.TrimPrefix(r.Schema+"."+r.Name+" "+r.Alias, ".")
+			return strings.TrimSpace(strings.TrimPrefix(r.Schema+"."+r.Name+" "+r.Alias, "."))
 		}
 		out := map[string]any{}
 		for i := range v.NumField() {
-			if f := v.Field(i); !f.IsZero() {
+			f := v.Field(i)
+			if name := v.Type().Field(i).Name; !f.IsZero() && !(name == "Text" && v.Type() == reflect.TypeFor[Statement]()) {
 				out[v.Type().Field(i).Name] = dump(f)
 			}
 		}

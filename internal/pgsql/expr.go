@@ -112,7 +112,7 @@ func (w *walker) text(loc int) string {
 		case w.in.is(i, "(") || w.in.is(i, "["):
 			depth++
 		case (w.in.is(i, ")") || w.in.is(i, "]")) && depth == 0:
-			if !w.in.is(first-1, "(") || first-1 < w.sp.first {
+			if first-1 < w.sp.first || !w.in.is(first-1, "(") || w.opensList(first-1) {
 				return w.slice(first, last)
 			}
 			first--
@@ -135,10 +135,23 @@ func (w *walker) distinct(i int) bool {
 	return w.in.kw(i) == kwFrom && w.in.kw(i-1) == kwDistinct
 }
 
+// opensList reports whether the parenthesis at token i opens a list: of
+// arguments, of rows, or of IN.
+func (w *walker) opensList(i int) bool {
+	if i <= w.sp.first || w.in.toks[i-1].kind != tokWord {
+		return i > w.sp.first && (w.in.is(i-1, ",") || w.in.toks[i-1].kind == tokQuoted)
+	}
+	switch w.in.kw(i - 1) {
+	case kwAny, kwSome, kwAll, kwIn, kwValues, kwNone, kwCast:
+		return true
+	}
+	return false
+}
+
 // slice returns the source text of the tokens first to last.
 func (w *walker) slice(first, last int) string {
 	from, to := w.in.off(w.in.toks[first].start), w.in.off(w.in.toks[last].end)
-	return w.in.src.Text[from:to]
+	return strings.TrimSpace(w.in.src.Text[from:to])
 }
 
 // where reads a condition and returns its AND-ed comparisons; complete is set
@@ -191,7 +204,6 @@ func (w *walker) term(n *pgast.Node, sc *scope) (out []Comparison, ok bool) {
 	case *pgast.Node_SubLink:
 		return w.quantified(v.SubLink, sc)
 	case *pgast.Node_AConst:
-		w.visit(n, sc)
 		return nil, w.read(n, sc).Kind == ExprConst // WHERE true
 	}
 	w.visit(n, sc)
@@ -260,6 +272,9 @@ func (w *walker) compare(a *pgast.A_Expr, sc *scope) ([]Comparison, bool) {
 		if m, ok := mirrored[op]; ok {
 			left, right, op = right, left, m
 		}
+	}
+	if w.f.filled(int(a.GetLocation())) {
+		return nil, false // the operator itself is a hole
 	}
 	complete := !left.Subquery && !right.Subquery && left.Kind != ExprHole && right.Kind != ExprHole
 	switch {

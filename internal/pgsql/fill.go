@@ -116,6 +116,18 @@ func (f *filler) filled(off int) bool {
 	return i < len(f.subs) && f.subs[i].start <= off && f.in.toks[f.subs[i].tok].hole
 }
 
+// guessed reports whether an unknown hole was filled with something that is
+// not an operand: there may be more in the statement than the tree shows.
+func (f *filler) guessed() bool {
+	for _, s := range f.subs {
+		fill := s.choices[s.choice]
+		if f.in.toks[s.tok].kind == tokHole && !strings.HasPrefix(fill, fillName) {
+			return true
+		}
+	}
+	return false
+}
+
 // advance takes the next filling after an error: of the last hole that the
 // grammar read and that has another one, else of the first after it.
 func (f *filler) advance(err error) bool {
@@ -236,10 +248,24 @@ func (in *input) leadingChoices(sp span, i int) []string {
 	if i+1 < sp.end && in.kw(i+1) == kwFrom {
 		return []string{fillSelect, ""}
 	}
+	if len(in.lockClauses(sp)) > 0 && in.topSelect(sp) {
+		return []string{"", fillSelect + " FROM " + fillName}
+	}
 	if i+1 < sp.end && in.kw(i+1) == kwAs {
 		return []string{"WITH " + fillName, ""}
 	}
 	return []string{""}
+}
+
+// topSelect reports whether the statement locks rows at its outermost level:
+// then it can only be a SELECT.
+func (in *input) topSelect(sp span) bool {
+	for _, l := range in.lockClauses(sp) {
+		if l.Top {
+			return true
+		}
+	}
+	return false
 }
 
 // clauseChoices fills a hole after a complete operand: whole clauses, most
@@ -247,6 +273,8 @@ func (in *input) leadingChoices(sp span, i int) []string {
 func (in *input) clauseChoices(sp span, i int) []string {
 	out := []string{""}
 	switch next := in.kw(i + 1); {
+	case i+1 < sp.end && (in.toks[i+1].kind == tokParam || in.toks[i+1].kind == tokString):
+		out = []string{"=", "AND", ",", ""} // before nothing: "a 'b'" is a typed literal
 	case i+1 < sp.end && in.toks[i+1].kind <= tokParam && next == kwNone:
 		out = append(out, "=", "AND", ",")
 	case next == kwOn:
@@ -305,6 +333,8 @@ func (in *input) operandChoices(sp span, i int) []string {
 	switch {
 	case in.is(i-1, "(") && in.queryBefore(i-2):
 		out = append(out, fillSelect)
+	case (in.kw(i-1) == kwSelect || in.kw(i-1) == kwDistinct) && i+1 < sp.end && in.beginsOperand(i+1):
+		out = append(out, fillName+",")
 	case !in.is(i+1, "=") && !in.is(i+1, "."):
 		out = append(out, afterKeyword[in.kw(i-1)]...)
 	}
@@ -316,6 +346,17 @@ func (in *input) operandChoices(sp span, i int) []string {
 		out = append(out, fillSelect)
 	}
 	return append(out, "", fillName+" AND", fillName+",")
+}
+
+// beginsOperand reports whether an operand can begin with token i.
+func (in *input) beginsOperand(i int) bool {
+	switch t := in.toks[i]; t.kind {
+	case tokWord:
+		return t.kw == kwNone || t.kw == kwCase || t.kw == kwExists
+	case tokQuoted, tokString, tokNumber, tokParam:
+		return true
+	}
+	return false
 }
 
 // queryBefore reports whether a parenthesis after token i opens a query.
@@ -343,6 +384,9 @@ func (in *input) trailing(sp span, i int) bool {
 	}
 	if i == sp.first {
 		return sp.end == sp.first+1
+	}
+	if in.kw(i-1) == kwFor {
+		return true
 	}
 	if !endsOperand(in.text, in.toks, i-1) {
 		return i == sp.end-1 && openEnds[in.kw(i-1)]

@@ -14,7 +14,7 @@ import (
 const (
 	maxStatement = 32 << 10 // bytes of one statement
 	maxTotal     = 1 << 20  // bytes given to the grammar for one Source
-	maxChain     = 500      // operators between two commas
+	maxChain     = 250      // operators between two commas, joins, set operations
 	maxDepth     = 200      // nested brackets
 	maxAttempts  = 24       // fillings of the holes of one statement
 )
@@ -191,13 +191,10 @@ func (in *input) statement(sp span) *Statement {
 	st := &Statement{}
 	in.bounds(sp, st)
 	if tree, f := in.grammar(sp); tree != nil {
-		if ok := in.walk(sp, st, tree, f); ok {
-			return st
-		}
-		st = &Statement{}
-		in.bounds(sp, st)
+		in.walk(sp, st, tree, f)
+	} else {
+		in.partial(sp, st)
 	}
-	in.partial(sp, st)
 	return st
 }
 
@@ -205,6 +202,12 @@ func (in *input) statement(sp span) *Statement {
 func (in *input) bounds(sp span, st *Statement) {
 	first, last := in.toks[sp.first], in.toks[sp.end-1]
 	st.Pos, st.End = in.off(first.start), in.off(last.end)
+	for st.Pos < st.End && isSpace(in.src.Text[st.Pos]) { // beside a hole
+		st.Pos++
+	}
+	for st.End > st.Pos && isSpace(in.src.Text[st.End-1]) {
+		st.End--
+	}
 	st.Text = in.src.Text[st.Pos:st.End]
 	st.Params = in.countParams(sp)
 	for i := sp.first; i < sp.end; i++ {
@@ -251,30 +254,29 @@ func (in *input) grammar(sp span) (*pgast.Node, *filler) {
 	return nil, nil
 }
 
-// chaining holds the keywords that nest an expression or a query without
-// brackets.
-var chaining = map[keyword]bool{
-	kwNot: true, kwUnion: true, kwIntersect: true, kwExcept: true, kwCase: true,
-	kwJoin: true, kwOr: true, kwAnd: true, kwIs: true, kwIn: true, kwLike: true,
+// nesting holds the keywords that make the tree deeper wherever they stand.
+var nesting = map[keyword]bool{
+	kwUnion: true, kwIntersect: true, kwExcept: true, kwCase: true, kwJoin: true,
 }
 
-// deep reports whether the tree could be too deep to recurse over.
+// deep reports whether the tree could be too deep to recurse over. AND, OR and
+// commas make lists, which are flat.
 func (in *input) deep(sp span) bool {
-	chain, depth := 0, 0
+	chain, nested, depth := 0, 0, 0
 	for i := sp.first; i < sp.end; i++ {
-		t := in.toks[i]
-		switch {
+		switch k := in.kw(i); {
 		case in.is(i, "(") || in.is(i, "["):
 			depth++
-			chain++
 		case in.is(i, ")") || in.is(i, "]"):
 			depth--
-		case in.is(i, ","):
+		case in.is(i, ",") || k == kwAnd || k == kwOr:
 			chain = 0
-		case t.kind == tokOp || t.kind == tokPunct || chaining[t.kw]:
+		case in.toks[i].kind == tokOp || in.is(i, "::") || k == kwNot || k == kwIs || k == kwIn:
 			chain++
+		case nesting[k]:
+			nested++
 		}
-		if chain > maxChain || depth > maxDepth {
+		if chain > maxChain || nested > maxChain || depth > maxDepth {
 			return true
 		}
 	}

@@ -26,7 +26,7 @@ func (in *input) partial(sp span, st *Statement) {
 	case Savepoint, ReleaseSavepoint, RollbackTo, Listen, Unlisten, Notify, Prepare, Execute, Deallocate, Declare:
 		st.Name = in.name(sp)
 	case CreateTable:
-		st.Temp = in.has(sp, kwTemp)
+		st.Temp = in.has(span{sp.first, min(sp.end, sp.first+3)}, kwTemp)
 	case LockTable:
 		st.NoWait = in.has(sp, kwNoWait)
 	}
@@ -52,9 +52,12 @@ func (in *input) firstKind(sp span) Kind {
 	if in.kw(i) == kwWith {
 		return in.mainVerb(span{i, sp.end})
 	}
+	if in.createsTable(i) {
+		return CreateTable
+	}
 	k := firstKinds[in.kw(i)]
 	for _, r := range refinements[k] {
-		if in.hasWord(span{i, min(sp.end, i+r.within)}, r.word) {
+		if in.has(span{i, min(sp.end, i+r.within)}, r.word) {
 			return r.kind
 		}
 	}
@@ -64,28 +67,28 @@ func (in *input) firstKind(sp span) Kind {
 // refinements are the kinds that a later word tells.
 var refinements = map[Kind][]struct {
 	word   keyword
-	within int
+	within int // words from the first
 	kind   Kind
 }{
 	Set:      {{kwConstraints, 2, SetConstraints}, {kwTransaction, 2, SetTransaction}, {kwCharacteristics, 3, SetTransaction}},
 	Rollback: {{kwPrepare, 2, Other}, {kwTo, 4, RollbackTo}},
 	Prepare:  {{kwTransaction, 2, Commit}},
-	DDL:      {{kwSystem, 2, Other}, {kwTable, 2, CreateTable}, {kwTemp, 3, CreateTable}},
+	DDL:      {{kwSystem, 2, Other}},
 }
 
-func (in *input) hasWord(sp span, k keyword) bool {
-	for i := sp.first; i < sp.end; i++ {
-		if in.kw(i) == k {
-			return k != kwTable && k != kwTemp || in.createsTable(sp.first, i)
-		}
+// createsTable reports whether a CREATE [[GLOBAL | LOCAL] TEMP | UNLOGGED]
+// TABLE begins at token i.
+func (in *input) createsTable(i int) bool {
+	if in.kw(i) != kwCreate {
+		return false
 	}
-	return false
-}
-
-// createsTable reports whether the statement at token first is a CREATE
-// [TEMP] TABLE, whose word at token i was found.
-func (in *input) createsTable(first, i int) bool {
-	return in.kw(first) == kwCreate && (in.kw(i) == kwTable || in.kw(i+1) == kwTable)
+	if in.kw(i+1) == kwLocal || in.ident(i+1) == "global" {
+		i++
+	}
+	if in.kw(i+1) == kwTemp || in.ident(i+1) == "unlogged" {
+		i++
+	}
+	return in.kw(i+1) == kwTable
 }
 
 func (in *input) has(sp span, k keyword) bool {

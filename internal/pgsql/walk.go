@@ -36,18 +36,19 @@ type level struct {
 	bare bool
 }
 
-// walk fills st from the tree of one statement; ok is false when the tree
-// turned out not to be usable.
-func (in *input) walk(sp span, st *Statement, n *pgast.Node, f *filler) (ok bool) {
+// walk fills st from the tree of one statement.
+func (in *input) walk(sp span, st *Statement, n *pgast.Node, f *filler) {
 	w := &walker{in: in, f: f, sp: sp, st: st, minLoc: maxStatement * 2, maxLoc: -1}
 	w.cols, w.reads, w.funcs = map[ColumnRef]struct{}{}, map[TableRef]struct{}{}, map[string]struct{}{}
 	w.level = &level{}
 	w.statement(n)
 	w.finishLocks()
+	if st.Trailing || f.guessed() {
+		st.WhereComplete = false
+	}
 	if len(w.funcs) > 0 {
 		st.Funcs = slices.Sorted(maps.Keys(w.funcs))
 	}
-	return true
 }
 
 // statement fills the parts of one kind of statement.
@@ -154,10 +155,7 @@ func (w *walker) kind(n *pgast.Node) Kind {
 	case *pgast.Node_VariableSetStmt:
 		return variableSetKind(v.VariableSetStmt)
 	}
-	if w.st.Kind = w.in.firstKind(w.sp); w.st.Kind == CreateTable { // CREATE TABLE in another form
-		return DDL
-	}
-	return w.st.Kind
+	return w.in.firstKind(w.sp)
 }
 
 // query reads a query or a data-modifying statement and returns its result
