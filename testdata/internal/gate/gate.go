@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/pgtxvet/pgtxvet/testdata/internal/pgtest"
@@ -46,7 +47,8 @@ type H struct {
 	closed   bool
 	sessions []*Session
 	dbs      []*DB
-	backends map[uint32]*backend
+	backends map[uint32]*backend // by process id
+	numbers  int                 // backends so far
 	ran      map[string]bool
 	timeline Timeline
 }
@@ -55,6 +57,7 @@ type H struct {
 type backend struct {
 	number int // in order of first use
 	last   *Session
+	conn   *pgconn.PgConn
 }
 
 // New makes a harness on a fresh database with the given schema.

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // Session runs one function, stopped before each of its statements.
@@ -108,7 +110,7 @@ func (s *Session) letGo() *op {
 	s.flying = append(s.flying, op)
 	s.atRelease = s.arrivals
 	s.waiting, s.waitsFor, s.holders, s.blockedAt = false, "", nil, time.Time{}
-	if op.pid == 0 { // a point, not a statement
+	if op.conn == nil { // a point, not a statement
 		op.released = true
 		s.h.timeline.add(event{kind: passed, session: s.index, text: op.text})
 		close(op.release)
@@ -116,7 +118,8 @@ func (s *Session) letGo() *op {
 	}
 	b := s.h.backends[op.pid]
 	if b == nil {
-		b = &backend{number: len(s.h.backends) + 1}
+		s.h.numbers++
+		b = &backend{number: s.h.numbers, conn: op.conn}
 		s.h.backends[op.pid] = b
 	}
 	b.last, op.backend, op.released = s, b, true
@@ -256,7 +259,7 @@ func (h *H) settle() {
 	deadline := time.Now().Add(patience)
 	for {
 		moving := h.moving()
-		if len(moving) == 0 && !h.anyFreed() {
+		if len(moving) == 0 && !h.anyClosed() && !h.anyFreed() {
 			h.record()
 			return
 		}
@@ -268,7 +271,10 @@ func (h *H) settle() {
 		case <-time.After(3 * time.Millisecond): // lock waits have to be asked for
 		}
 		if time.Now().After(deadline) {
-			h.fatalf("%s is neither at a statement nor at its end nor waiting for a lock\n%s", moving[0].name, stacks())
+			for _, s := range moving {
+				h.fatalf("%s is neither at a statement nor at its end nor waiting for a lock\n%s", s.name, stacks())
+			}
+			h.fatalf("the server does not end a session whose connection is closed, or one waits and does not")
 		}
 	}
 }
@@ -298,6 +304,37 @@ func (h *H) anyFreed() bool {
 		}
 	}
 	return freed
+}
+
+// anyClosed reports whether the server has still to end a session whose
+// connection is closed, and with it the locks that it holds.
+func (h *H) anyClosed() bool {
+	h.mu.Lock()
+	var closed []int32
+	for pid, b := range h.backends {
+		select {
+		case <-b.conn.CleanupDone():
+			closed = append(closed, int32(pid))
+		default:
+		}
+	}
+	h.mu.Unlock()
+	if len(closed) == 0 {
+		return false
+	}
+	var alive []int32
+	const sql = `SELECT coalesce(array_agg(pid), '{}') FROM pg_stat_activity WHERE pid = ANY ($1)`
+	if err := h.control.QueryRow(context.Background(), sql, closed).Scan(&alive); err != nil {
+		h.fatalf("pg_stat_activity: %v", err)
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, pid := range closed {
+		if !slices.Contains(alive, pid) {
+			delete(h.backends, uint32(pid)) // the number may come again
+		}
+	}
+	return len(alive) > 0
 }
 
 const probeSQL = `
@@ -443,7 +480,7 @@ func Point(ctx context.Context, label string) {
 		h.mu.Unlock()
 		return
 	}
-	op := s.park(0, label)
+	op := s.park(nil, label)
 	h.mu.Unlock()
 	<-op.release
 	h.mu.Lock()
@@ -452,8 +489,11 @@ func Point(ctx context.Context, label string) {
 }
 
 // park puts a statement before the gate. H.mu is held.
-func (s *Session) park(pid uint32, text string) *op {
-	op := &op{session: s, text: text, pid: pid, release: make(chan struct{})}
+func (s *Session) park(conn *pgconn.PgConn, text string) *op {
+	op := &op{session: s, text: text, conn: conn, release: make(chan struct{})}
+	if conn != nil {
+		op.pid = conn.PID()
+	}
 	s.parked = append(s.parked, op)
 	s.arrivals++
 	s.waiting = false

@@ -16,6 +16,7 @@ type op struct {
 	session *Session
 	text    string
 	backend *backend
+	conn    *pgconn.PgConn // nil at a point, which is no statement
 	pid     uint32
 	release chan struct{} // closed when the statement may go
 
@@ -92,7 +93,7 @@ func (tr *tracer) TraceCopyFromEnd(ctx context.Context, _ *pgx.Conn, data pgx.Tr
 // pass waits at the gate until the schedule lets the statement go.
 func (tr *tracer) pass(ctx context.Context, conn *pgx.Conn, text string) context.Context {
 	h := tr.db.h
-	op := h.arrive(tr.db, ctx, conn.PgConn().PID(), text)
+	op := h.arrive(tr.db, ctx, conn.PgConn(), text)
 	if op == nil {
 		return ctx
 	}
@@ -118,7 +119,7 @@ func (tr *tracer) end(ctx context.Context, tag pgconn.CommandTag, err error) {
 
 // arrive parks a statement at the gate, or returns nil when the gate is open
 // for good.
-func (h *H) arrive(db *DB, ctx context.Context, pid uint32, text string) *op {
+func (h *H) arrive(db *DB, ctx context.Context, conn *pgconn.PgConn, text string) *op {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
@@ -130,7 +131,7 @@ func (h *H) arrive(db *DB, ctx context.Context, pid uint32, text string) *op {
 		return nil
 	}
 	h.noteStack()
-	return s.park(pid, text)
+	return s.park(conn, text)
 }
 
 // whose finds the session that a statement belongs to. The context tells, and
