@@ -3,6 +3,7 @@ package load
 import (
 	"context"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -25,7 +26,7 @@ func (l *loader) translateCgo(ctx context.Context, want func(*node) bool) error 
 	if len(paths) == 0 {
 		return nil
 	}
-	args := append(l.cfg.listArgs("ImportPath,Dir,CompiledGoFiles,Imports,ImportMap,Error"), "-compiled")
+	args := append(l.cfg.listArgs("ImportPath,Dir,CompiledGoFiles,Error,DepsErrors"), "-compiled")
 	if l.cfg.Tests {
 		args = append(args, "-test")
 	}
@@ -38,21 +39,15 @@ func (l *loader) translateCgo(ctx context.Context, want func(*node) bool) error 
 		if n == nil || len(n.list.CgoFiles) == 0 || !want(n) {
 			continue
 		}
-		if p.Error != nil {
-			n.broken = true
-			n.pkg.Errors = append(n.pkg.Errors, packages.Error{
-				Pos:  absolutePos(l.goCmd.dir, p.Error.Pos),
-				Msg:  "cgo: " + strings.TrimSpace(p.Error.Err),
-				Kind: packages.ListError})
-			continue
-		}
 		var files []string
 		for _, f := range absolute(p.Dir, p.CompiledGoFiles) {
 			if filepath.Ext(f) == ".go" || !strings.Contains(filepath.Base(f), ".") {
 				files = append(files, f)
 			}
 		}
-		if len(files) == 0 {
+		if p.Error != nil || len(files) == 0 {
+			n.broken = true
+			n.pkg.Errors = append(n.pkg.Errors, l.cgoError(p))
 			continue
 		}
 		n.pkg.CompiledGoFiles = files
@@ -60,6 +55,36 @@ func (l *loader) translateCgo(ctx context.Context, want func(*node) bool) error 
 	}
 	return nil
 }
+
+// cgoError is the first error of cgo. The go command gives the output of the
+// tool, a "# package" line and what follows:
+//
+//	# example.com/m
+//	./a.go:5:27: could not determine what C.twice refers to
+func (l *loader) cgoError(p *listed) packages.Error {
+	e := packages.Error{Msg: "cgo failed", Kind: packages.ListError}
+	errs := p.DepsErrors
+	if p.Error != nil {
+		errs = append([]*listError{p.Error}, errs...)
+	}
+	for _, err := range errs {
+		for line := range strings.Lines(err.Err) {
+			line = strings.TrimSpace(line)
+			if line == "" || strings.HasPrefix(line, "# ") {
+				continue
+			}
+			if m := positioned.FindStringSubmatch(line); m != nil {
+				e.Pos, line = absolutePos(l.goCmd.dir, m[1]), m[2]
+			}
+			e.Msg = "cgo: " + strings.TrimPrefix(line, "cgo: ")
+			return e
+		}
+	}
+	return e
+}
+
+// positioned is a line of a compiler's output with a position.
+var positioned = regexp.MustCompile(`^(\S+:\d+:\d+): (.*)$`)
 
 // cgoTypesMissing reports whether a package that is to be analysed fails, and
 // one below it was type-checked with a fake "C" although it is not part of

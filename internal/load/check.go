@@ -197,34 +197,40 @@ func newInfo() *types.Info {
 }
 
 // judge decides whether the package is fit to be analysed, and if not which
-// package is to blame. Errors of a package that imports a broken one follow
-// from it, except an import that cannot be resolved.
+// package is to blame. Type errors of a package that imports a broken one of
+// the user follow from that.
 func (n *node) judge() {
-	var below *node // a broken package below this one
-	for _, dep := range n.imports {
-		if dep.cause != nil {
-			below = dep.cause
-		} else if dep.broken && len(dep.list.GoFiles)+len(dep.list.CgoFiles) > 0 {
-			below = dep
-		}
-		if below != nil {
-			break
-		}
-	}
+	below := n.brokenBelow()
 	if below == nil {
 		n.pkg.IllTyped = n.broken
 		return
 	}
-	own := n.broken && n.pkg.Errors[0].Kind != packages.TypeError
 	switch {
-	case own:
+	case n.broken && (n.pkg.Errors[0].Kind != packages.TypeError || !User(below.pkg)):
 		n.pkg.IllTyped = true
 	case n.broken, n.full && hasInvalid(n.pkg.TypesInfo):
 		n.pkg.IllTyped = true
 		n.cause = below
+	case !n.full:
+		n.cause = below // what is missing may show in its API
 	default:
 		// It type-checks without what is missing, and so may those above.
 	}
+}
+
+// brokenBelow gives the package whose errors can be the reason of errors in
+// this one, nil if there is none. A package that is not there at all is not:
+// the import of it is an error of this one.
+func (n *node) brokenBelow() *node {
+	for _, dep := range n.imports {
+		switch {
+		case dep.cause != nil:
+			return dep.cause
+		case dep.broken && len(dep.pkg.CompiledGoFiles) > 0:
+			return dep
+		}
+	}
+	return nil
 }
 
 // hasInvalid reports whether an expression has no type. The type checker
@@ -264,11 +270,13 @@ func (i importer) Import(path string) (*types.Package, error) {
 		}
 		return nil, errors.New("the go command does not list it")
 	}
-	if p.Types == nil || p.Types.Name() == "" {
-		if len(p.Errors) > 0 {
-			return nil, errors.New(p.Errors[0].Msg)
-		}
-		return nil, errors.New("no type information")
+	switch {
+	case len(p.CompiledGoFiles) == 0 && len(p.Errors) > 0:
+		return nil, errors.New(p.Errors[0].Msg)
+	case len(p.CompiledGoFiles) == 0:
+		return nil, errors.New("no Go files")
+	case p.Types.Name() == "":
+		return nil, errors.New("no package clause")
 	}
 	return p.Types, nil
 }

@@ -42,8 +42,9 @@ type listed struct {
 	ImportMap  map[string]string
 	Error      *listError
 
-	// CompiledGoFiles is filled for the packages whose cgo was translated.
+	// These are asked for only where cgo is run.
 	CompiledGoFiles []string
+	DepsErrors      []*listError
 }
 
 // listFields are the fields of listed that every package is asked for. None
@@ -53,8 +54,18 @@ const listFields = "Dir,ImportPath,Name,ForTest,Standard,DepOnly,Match,Module,Go
 
 // A listError is what the go command has against one package.
 type listError struct {
-	Pos string
-	Err string
+	ImportStack []string
+	Pos         string
+	Err         string
+}
+
+// text is the message; of an import cycle it tells the packages.
+func (e *listError) text() string {
+	msg := strings.TrimSpace(e.Err)
+	if strings.HasPrefix(msg, "import cycle") && len(e.ImportStack) > 0 {
+		msg += ": " + strings.Join(e.ImportStack, " imports ")
+	}
+	return msg
 }
 
 // goEnv is the part of `go env` that loading depends on.
@@ -170,7 +181,6 @@ func (g *goCommand) list(ctx context.Context, args ...string) ([]*listed, error)
 			} else if err != nil {
 				return fmt.Errorf("reading the output of go list: %w", err)
 			}
-			p.OtherFiles = append(append(p.CFiles, p.HFiles...), p.SFiles...)
 			pkgs = append(pkgs, p)
 		}
 	})

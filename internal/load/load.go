@@ -12,6 +12,7 @@ import (
 	"context"
 	"fmt"
 	"go/token"
+	"iter"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -140,7 +141,7 @@ func Load(ctx context.Context, cfg Config) (*Program, error) {
 	if l.graph(pkgs); len(l.roots) == 0 {
 		return nil, fmt.Errorf("no packages matched %s", strings.Join(cfg.Patterns, " "))
 	}
-	if err := l.translateCgo(ctx, func(n *node) bool { return n.full && !n.list.Standard }); err != nil {
+	if err := l.translateCgo(ctx, func(n *node) bool { return n.full }); err != nil {
 		return nil, err
 	}
 	if err := l.check(ctx); err != nil {
@@ -181,6 +182,7 @@ type node struct {
 	// are known.
 	cgo bool
 
+	ordered   bool // it is in the order
 	imports   []*node
 	importers []*node
 	broken    bool  // the package itself has errors
@@ -215,27 +217,40 @@ func (l *loader) graph(pkgs []*listed) {
 		n.root = true
 		l.roots = append(l.roots, n)
 	}
-	seen := make(map[*node]bool, len(pkgs))
-	var visit func(n *node)
-	visit = func(n *node) {
-		if seen[n] {
-			return
-		}
-		seen[n] = true
-		l.link(n)
-		for _, dep := range n.imports {
-			visit(dep)
-			dep.importers = append(dep.importers, n)
-		}
-		l.order = append(l.order, n)
-	}
 	for _, n := range l.roots {
-		visit(n)
+		l.visit(n, make(map[*node]bool))
 	}
 	for _, n := range l.order {
 		n.full = n.root || User(n.pkg) && !n.list.Standard ||
 			!n.list.Standard && l.cfg.Bodies != nil && l.cfg.Bodies(n.pkg)
 	}
+}
+
+// visit connects a node to what it imports, and adds both to the order. open
+// holds the nodes that are being visited: an import of one of those is a
+// cycle, an error of the package, and left out.
+func (l *loader) visit(n *node, open map[*node]bool) {
+	if n.ordered {
+		return
+	}
+	open[n] = true
+	for path, dep := range l.imports(n) {
+		if open[dep] {
+			n.broken = true
+			if n.list.Error == nil {
+				n.pkg.Errors = append(n.pkg.Errors, packages.Error{
+					Msg: "import cycle not allowed: it imports " + dep.pkg.PkgPath, Kind: packages.ListError})
+			}
+			continue
+		}
+		l.visit(dep, open)
+		n.pkg.Imports[path] = dep.pkg
+		n.imports = append(n.imports, dep)
+		dep.importers = append(dep.importers, n)
+	}
+	delete(open, n)
+	n.ordered = true
+	l.order = append(l.order, n)
 }
 
 // newNode makes the package for what go list says about it.
@@ -246,7 +261,7 @@ func (l *loader) newNode(p *listed) *node {
 		PkgPath:      p.pkgPath(),
 		Dir:          p.Dir,
 		GoFiles:      absolute(p.Dir, p.GoFiles, p.CgoFiles),
-		OtherFiles:   absolute(p.Dir, p.OtherFiles),
+		OtherFiles:   absolute(p.Dir, p.CFiles, p.HFiles, p.SFiles),
 		IgnoredFiles: absolute(p.Dir, p.IgnoredGoFiles, p.IgnoredOtherFiles),
 		EmbedFiles:   absolute(p.Dir, p.EmbedFiles),
 		Imports:      make(map[string]*packages.Package, len(p.Imports)),
@@ -259,7 +274,7 @@ func (l *loader) newNode(p *listed) *node {
 	if e := p.Error; e != nil {
 		n.broken = true
 		n.pkg.Errors = append(n.pkg.Errors, packages.Error{
-			Pos: absolutePos(l.goCmd.dir, e.Pos), Msg: strings.TrimSpace(e.Err), Kind: packages.ListError})
+			Pos: absolutePos(l.goCmd.dir, e.Pos), Msg: e.text(), Kind: packages.ListError})
 	}
 	return n
 }
@@ -268,27 +283,35 @@ func (l *loader) newNode(p *listed) *node {
 // say.
 var cgoImports = []string{"unsafe", "runtime/cgo", "syscall"}
 
-// link connects a node to the packages it imports.
-func (l *loader) link(n *node) {
+// imports gives the packages that a package imports, by the path in its
+// source.
+func (l *loader) imports(n *node) iter.Seq2[string, *node] {
 	source := make(map[string]string, len(n.list.ImportMap)) // resolved to path in the source
 	for path, id := range n.list.ImportMap {
 		source[id] = path
 	}
-	imports := n.list.Imports
-	if len(n.list.CgoFiles) > 0 && !n.list.Standard {
-		imports = slices.Concat(imports, cgoImports)
+	ids := n.list.Imports
+	if len(n.list.CgoFiles) > 0 {
+		for _, id := range cgoImports {
+			if !slices.Contains(ids, id) {
+				ids = append(slices.Clip(ids), id)
+			}
+		}
 	}
-	for _, id := range imports {
-		dep := l.nodes[id]
-		if dep == nil || dep == n || slices.Contains(n.imports, dep) {
-			continue // "C"
+	return func(yield func(string, *node) bool) {
+		for _, id := range ids {
+			dep := l.nodes[id]
+			if dep == nil {
+				continue // "C"
+			}
+			path := id
+			if p, ok := source[id]; ok {
+				path = p
+			}
+			if !yield(path, dep) {
+				return
+			}
 		}
-		path := id
-		if p, ok := source[id]; ok {
-			path = p
-		}
-		n.pkg.Imports[path] = dep.pkg
-		n.imports = append(n.imports, dep)
 	}
 }
 
