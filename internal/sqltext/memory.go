@@ -102,7 +102,7 @@ func (r *Resolver) before(f *frame, root ssa.Value, path string, block *ssa.Basi
 
 // scan goes back through the uses of root in a block.
 func (r *Resolver) scan(f *frame, root ssa.Value, path string, block *ssa.BasicBlock, list []use) vals {
-	if r.stopped {
+	if !r.step() {
 		return nil
 	}
 	if len(list) == 0 {

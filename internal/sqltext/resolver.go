@@ -4,16 +4,15 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"math"
 
 	"golang.org/x/tools/go/ssa"
 )
 
 const (
-	maxDepth = 6     // calls followed below the value asked for
-	maxSteps = 20000 // evaluations of one Resolve
-	maxElems = 256   // elements of one list
-	maxLists = 4     // alternatives of one list
+	maxDepth = 6    // calls followed below the value asked for
+	maxSteps = 4000 // evaluations of one Resolve
+	maxElems = 256  // elements of one list
+	maxLists = 4    // alternatives of one list
 )
 
 // A Resolver finds texts of one package's values. See the package comment.
@@ -30,10 +29,11 @@ type Resolver struct {
 	fluents map[*ssa.Function]int
 	places  map[*ssa.BasicBlock]map[ssa.Instruction]int
 
-	steps   int
-	calls   int // busy evaluations, a clock for busy.depth
-	low     int // depth of the outermost busy value met
-	stopped bool
+	steps    int
+	stack    []*busy
+	marks    []*busy // open questions met since the innermost one was opened
+	stopped  bool
+	overruns int // values given up, for tests
 }
 
 // New makes a resolver for one SSA package that is built. files and info are
@@ -46,7 +46,6 @@ func New(pkg *ssa.Package, fset *token.FileSet, files []*ast.File, info *types.I
 		usage:   map[ssa.Value]*usage{},
 		fluents: map[*ssa.Function]int{},
 		places:  map[*ssa.BasicBlock]map[ssa.Instruction]int{},
-		low:     math.MaxInt,
 	}
 }
 
@@ -81,13 +80,15 @@ type frame struct {
 	made   ssa.Instruction // the closure's creation, in maker
 	depth  int
 
-	memo map[key]vals
-	busy map[key]*busy
-	kids map[kid]*frame
+	memo   map[key]vals
+	loose  map[key]answer
+	cycles map[key]*cycle
+	busy   map[key]*busy
+	kids   map[kid]*frame
 }
 
 func newFrame(caller *frame) *frame {
-	f := &frame{caller: caller, memo: map[key]vals{}, busy: map[key]*busy{}}
+	f := &frame{caller: caller, memo: map[key]vals{}, loose: map[key]answer{}, busy: map[key]*busy{}, cycles: map[key]*cycle{}}
 	if caller != nil {
 		f.depth = caller.depth + 1
 	}
@@ -109,9 +110,25 @@ type key struct {
 	from  ssa.Instruction
 }
 
+// busy is a question that is open: being answered.
 type busy struct {
-	depth int
-	hole  *Hole
+	depth   int // on the stack
+	hole    *Hole
+	frame   *frame
+	key     key
+	loose   []*busy // answered questions whose innermost mark is this one's
+	members []*busy // answered questions whose outermost mark is this one's
+}
+
+// An answer is one with marks of open questions.
+type answer struct {
+	vals  vals
+	marks []*busy
+}
+
+// A cycle is questions that depend on each other.
+type cycle struct {
+	open int // how many of them are being answered
 }
 
 // vals are what a value can be. Nil means that nothing is known; empty, that
@@ -184,38 +201,118 @@ func (r *Resolver) texts(vs vals) Set {
 }
 
 // remember evaluates a question once for a frame. A question met inside itself
-// is answered by a mark, which solve then takes out. What was found under such
-// a mark is kept only where the mark is solved.
+// is answered by a mark, which solve then takes out.
+//
+// An answer that has marks in it is kept only as long as the questions they
+// stand for are open. The answer to a question of a cycle depends on which
+// question of the cycle was asked first, so it is not used for another one of
+// the same cycle: answers must not depend on the order of questions.
 func (r *Resolver) remember(f *frame, k key, compute func() vals) vals {
-	if vs, ok := f.memo[k]; ok {
+	c := f.cycles[k]
+	if vs, ok := f.memo[k]; ok && (c == nil || c.open == 0) {
 		return vs
 	}
-	view := viewOf(k.path)
-	if b := f.busy[k]; b != nil {
-		r.low = min(r.low, b.depth)
-		return recursion(view, b.hole)
+	if a, ok := f.loose[k]; ok {
+		r.marks = merge(r.marks, a.marks)
+		return a.vals
 	}
-	if r.steps++; r.steps > maxSteps {
-		r.stopped = true
+	if b := f.busy[k]; b != nil {
+		r.marks = merge(r.marks, []*busy{b})
+		return recursion(viewOf(k.path), b.hole)
+	}
+	if !r.step() {
 		return nil
 	}
-	r.calls++
-	b := &busy{depth: r.calls, hole: &Hole{Kind: recursive}}
+	b := &busy{depth: len(r.stack), hole: &Hole{Kind: recursive}, frame: f, key: k}
 	f.busy[k] = b
-	outer := r.low
-	r.low = math.MaxInt
-	vs := solve(compute(), view, b.hole)
-	delete(f.busy, k)
-	r.calls--
-	if r.low >= b.depth {
-		if !r.stopped {
-			f.memo[k] = vs
-		}
-		r.low = outer
-	} else {
-		r.low = min(r.low, outer)
+	r.stack = append(r.stack, b)
+	if c != nil {
+		c.open++
 	}
+	outer := r.marks
+	r.marks = nil
+	vs := solve(compute(), viewOf(k.path), b.hole)
+	r.stack = r.stack[:b.depth]
+	delete(f.busy, k)
+	if c != nil {
+		c.open--
+	}
+	b.close()
+	marks, self := r.marks, false
+	if n := len(marks); n > 0 && marks[n-1] == b {
+		marks, self = marks[:n-1], true
+	}
+	r.marks = merge(outer, marks)
+	r.keep(b, vs, marks, self)
 	return vs
+}
+
+// step counts towards the limit of one Resolve.
+func (r *Resolver) step() bool {
+	if r.steps++; r.steps > maxSteps && !r.stopped {
+		r.stopped = true
+		r.overruns++
+	}
+	return !r.stopped
+}
+
+// keep stores an answer that has marks of other open questions.
+func (r *Resolver) keep(b *busy, vs vals, marks []*busy, self bool) {
+	f, k := b.frame, b.key
+	if n := len(marks); n > 0 {
+		last := marks[n-1]
+		f.loose[k] = answer{vs, marks}
+		last.loose = append(last.loose, b)
+		first := marks[0]
+		first.members = append(append(first.members, b), b.members...)
+		return
+	}
+	if r.stopped {
+		return
+	}
+	f.memo[k] = vs
+	if self && f.cycles[k] == nil {
+		c := &cycle{}
+		f.cycles[k] = c
+		for _, m := range b.members {
+			if m.frame.cycles[m.key] == nil {
+				m.frame.cycles[m.key] = c
+			}
+		}
+	}
+}
+
+// close forgets the answers that have the mark of a question now answered.
+func (b *busy) close() {
+	for _, l := range b.loose {
+		delete(l.frame.loose, l.key)
+	}
+	b.loose = nil
+}
+
+// merge joins two sets of open questions, outermost first.
+func merge(a, b []*busy) []*busy {
+	if len(a) == 0 {
+		return b
+	}
+	if len(b) == 0 {
+		return a
+	}
+	out := make([]*busy, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0] == b[0]:
+			out = append(out, a[0])
+			a, b = a[1:], b[1:]
+		case a[0].depth < b[0].depth:
+			out = append(out, a[0])
+			a = a[1:]
+		default:
+			out = append(out, b[0])
+			b = b[1:]
+		}
+	}
+	return append(append(out, a...), b...)
 }
 
 func viewOf(path string) valKind {

@@ -67,6 +67,8 @@ type program struct {
 	data     map[string]string
 }
 
+var sourceLock sync.Mutex
+
 var source = sync.OnceValue(func() types.Importer {
 	return importer.ForCompiler(token.NewFileSet(), "source", nil)
 })
