@@ -42,6 +42,9 @@ func (r *Resolver) address(v ssa.Value) (root ssa.Value, path string) {
 func (r *Resolver) mem(p point, addr ssa.Value, path string) vals {
 	root, sub := r.address(addr)
 	path = sub + path
+	if endless(path) {
+		return nil
+	}
 	switch x := root.(type) {
 	case *ssa.Global:
 		return r.global(x, path)
@@ -62,6 +65,21 @@ func (r *Resolver) mem(p point, addr ssa.Value, path string) vals {
 	return r.before(p.f, root, path, block, r.indexOf(p.inst))
 }
 
+// endless says whether a path comes from a loop along a linked structure: it
+// repeats a field, or is long.
+func endless(path string) bool {
+	last := ""
+	for n := 0; path != ""; n++ {
+		var step string
+		step, path = cut(path)
+		if n > maxPath || step == last && step[0] == '.' {
+			return true
+		}
+		last = step
+	}
+	return false
+}
+
 // anyElement is some element of an array: of a local one, all that is stored.
 func (r *Resolver) anyElement(p point, root ssa.Value, path string) (vals, bool) {
 	if _, ok := root.(*ssa.Alloc); !ok {
@@ -76,8 +94,6 @@ func (r *Resolver) anyElement(p point, root ssa.Value, path string) (vals, bool)
 			case !ok:
 			case use.kind != isStore:
 				return nil, true
-			case strings.Contains(use.path, "["):
-				alts = append(alts, r.at(point{p.f, use.inst}, use.val, rest))
 			default:
 				alts = append(alts, r.at(point{p.f, use.inst}, use.val, rest))
 			}
@@ -122,6 +138,9 @@ func (r *Resolver) scan(f *frame, root ssa.Value, path string, block *ssa.BasicB
 		}
 		return vs
 	case isEscape:
+		if _, ok := root.(*ssa.Parameter); ok {
+			return earlier() // others have known the address before
+		}
 		if strings.HasSuffix(path, "#") || r.uses(root).stores(path) != 1 {
 			return nil
 		}
@@ -418,10 +437,26 @@ func (c *collector) closure(v ssa.Value, mc *ssa.MakeClosure, path string, weak 
 		}
 		for _, ref := range *mc.Referrers() {
 			u := use{kind: isWild, inst: ref, path: path, weak: weak, made: mc}
+			if d, ok := ref.(*ssa.Defer); ok && d.Call.Value == mc {
+				c.deferred(u)
+				continue
+			}
 			if call, ok := ref.(*ssa.Call); ok && call.Call.Value == mc {
 				u.kind, u.arg = isClose, i
 			}
 			c.list = append(c.list, u)
+		}
+	}
+}
+
+// deferred adds a use where the function runs its deferred calls.
+func (c *collector) deferred(u use) {
+	for _, b := range u.inst.Parent().Blocks {
+		for _, inst := range b.Instrs {
+			if run, ok := inst.(*ssa.RunDefers); ok {
+				u.inst = run
+				c.list = append(c.list, u)
+			}
 		}
 	}
 }

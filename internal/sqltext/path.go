@@ -25,9 +25,15 @@ func cut(path string) (step, rest string) {
 	return path[:i], path[i:]
 }
 
+// anyPath is below everything, to ask whether anything is written.
+const anyPath = "any"
+
 // below says whether path begins with the steps of prefix, and returns the
 // rest. "[*]" in prefix matches any element, unsure.
 func below(path, prefix string) (rest string, ok, sure bool) {
+	if path == anyPath {
+		return path, true, true
+	}
 	sure = true
 	for prefix != "" {
 		var a, b string

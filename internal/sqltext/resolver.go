@@ -11,6 +11,7 @@ import (
 const (
 	maxDepth = 6    // calls followed below the value asked for
 	maxSteps = 4000 // evaluations of one Resolve
+	maxPath  = 6    // fields and elements below a value
 	maxElems = 256  // elements of one list
 	maxLists = 4    // alternatives of one list
 )

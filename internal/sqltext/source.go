@@ -5,7 +5,6 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
-	"path"
 	"strconv"
 	"strings"
 
@@ -148,7 +147,7 @@ func (r *Resolver) scanGlobal(inst ssa.Instruction, v *ssa.Global) {
 // harmless says whether a call only reads the variable it has the address of:
 // a method of the package that does not write its receiver.
 func (r *Resolver) harmless(u use) bool {
-	return !r.passes(u, ".*", map[ssa.Value]bool{})
+	return !r.passes(u, anyPath, map[ssa.Value]bool{})
 }
 
 // mutates says whether a map or slice that was loaded is written to.
@@ -442,8 +441,6 @@ func (r *Resolver) scanEmbed(d *ast.GenDecl) {
 				args = name
 			}
 			if obj := r.info.Defs[spec.Names[0]]; obj != nil && !strings.Contains(args, " ") {
-				dir := path.Dir(r.fset.Position(c.Pos()).Filename)
-				_ = dir
 				r.facts.embeds[obj] = args
 			}
 		}

@@ -228,3 +228,59 @@ func functionsOf(r *Resolver) []*ssa.Function {
 	}
 	return out
 }
+
+func TestSubstitute(t *testing.T) {
+	p := load(t, "testdata/subst.txtar")
+	anything := func(*Hole) Set { return Anything() }
+	same := func(*Hole) Set { return nil }
+	with := func(texts ...string) func(*Hole) Set {
+		return func(*Hole) Set {
+			var s Set
+			for _, text := range texts {
+				s = append(s, literal(text))
+			}
+			return s
+		}
+	}
+	tests := []struct {
+		query  int
+		params string
+		arg    func(*Hole) Set
+		want   []string
+	}{
+		{0, "[t]", with("a", "b"), []string{"FROM a", "FROM b"}},
+		{0, "[t]", anything, []string{"FROM ‹?›"}},
+		{0, "[t]", same, []string{"FROM ‹t›"}},
+		{1, "[t:ident]", with("a", "A b"), []string{"FROM a", `FROM "A b"`}},
+		{1, "[t:ident]", anything, []string{"FROM ‹ident›"}},
+		{2, "[n:lit]", with("5"), []string{"LIMIT 5"}},
+		{2, "[n:lit]", with("x"), []string{"LIMIT ‹lit›"}},
+		{2, "[n:lit]", anything, []string{"LIMIT ‹lit›"}},
+		{3, "[t]", anything, nil},
+		{3, "[t]", with("SELECT 1"), []string{"SELECT 1"}},
+		{4, "[]", with("x"), []string{"SELECT 1"}},
+		{5, "[t n:lit]", with("7"), []string{"7 7 7"}},
+		{0, "[t]", with("1", "2", "3", "4", "5", "6", "7", "8", "9"), []string{"FROM ‹?›"}},
+	}
+	for _, tt := range tests {
+		s := p.resolver.Resolve(p.queries()[tt.query].arg)
+		if got := fmt.Sprint(names(s.Params())); got != tt.params {
+			t.Errorf("query %d: parameters %s, want %s", tt.query, got, tt.params)
+		}
+		var got []string
+		for _, text := range s.Substitute(tt.arg) {
+			got = append(got, text.String())
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("query %d: got %q, want %q", tt.query, got, tt.want)
+		}
+	}
+}
+
+func names(holes []*Hole) []string {
+	var out []string
+	for _, h := range holes {
+		out = append(out, h.String())
+	}
+	return out
+}

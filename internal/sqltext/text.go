@@ -2,6 +2,7 @@ package sqltext
 
 import (
 	"go/token"
+	"regexp"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -150,22 +151,38 @@ func (t Text) substitute(arg func(*Hole) Set) Set {
 // Anything is the set that says nothing: one unknown hole.
 func Anything() Set { return Set{hole(Unknown)} }
 
-// as gives the bare holes of texts that stand for a hole of a known kind that
-// kind: an unknown argument of %d is still a number.
+// as makes texts fit a hole of a known kind: an unknown argument of %d is still
+// a number, and a name in quotes is still a name.
 func (s Set) as(kind HoleKind) Set {
 	if kind == Unknown {
 		return s
 	}
 	out := make(Set, len(s))
 	for i, t := range s {
-		out[i] = t
-		if len(t) == 1 && t[0].Hole != nil && t[0].Hole.Kind == Unknown {
-			h := *t[0].Hole
-			h.Kind = kind
-			out[i] = Text{{Hole: &h}}
-		}
+		out[i] = t.as(kind)
 	}
 	return out
+}
+
+var (
+	number = regexp.MustCompile(`^(?:[-+]?[0-9][0-9.]*|true|false)$`)
+	name   = regexp.MustCompile(`^[a-z_][a-z0-9_]*$`)
+)
+
+func (t Text) as(kind HoleKind) Text {
+	if s, ok := t.constant(); ok {
+		switch {
+		case kind == Ident && !name.MatchString(s):
+			return literal(`"` + strings.ReplaceAll(s, `"`, `""`) + `"`)
+		case kind == Ident, kind == Literal && number.MatchString(s):
+			return t
+		}
+	}
+	h := &Hole{Kind: kind}
+	if len(t) == 1 && t[0].Hole != nil {
+		h.Param, h.Path = t[0].Hole.Param, t[0].Hole.Path
+	}
+	return Text{{Hole: h}}
 }
 
 // known is nil for a set that says nothing.
