@@ -233,17 +233,21 @@ func (n *node) brokenBelow() *node {
 	return nil
 }
 
-// hasInvalid reports whether an expression has no type. The type checker
-// does not report uses of objects that have none because of an earlier error.
+// hasInvalid reports whether an expression or a variable has no type. The type
+// checker does not report uses of objects that have none because of an earlier
+// error.
 func hasInvalid(info *types.Info) bool {
+	invalid := types.Typ[types.Invalid]
 	for _, tv := range info.Types {
-		if tv.Type == types.Typ[types.Invalid] {
+		// A built-in function has no type where its result is constant.
+		if tv.Type == invalid && !tv.IsBuiltin() {
 			return true
 		}
 	}
 	for _, obj := range info.Uses {
-		if obj != nil && obj.Type() == types.Typ[types.Invalid] {
-			if _, isPkg := obj.(*types.PkgName); !isPkg {
+		switch obj.(type) {
+		case *types.Var, *types.Const, *types.TypeName, *types.Func:
+			if obj.Type() == invalid {
 				return true
 			}
 		}

@@ -236,6 +236,9 @@ func (l *loader) visit(n *node, open map[*node]bool) {
 	open[n] = true
 	for path, dep := range l.imports(n) {
 		if open[dep] {
+			if !slices.Contains(n.list.Imports, dep.list.ImportPath) {
+				continue // one of cgoImports
+			}
 			n.broken = true
 			if n.list.Error == nil {
 				n.pkg.Errors = append(n.pkg.Errors, packages.Error{
@@ -279,7 +282,7 @@ func (l *loader) newNode(p *listed) *node {
 	return n
 }
 
-// cgoImports are what files that cgo makes import, which go list does not
+// cgoImports are what files that cgo makes can import, which go list does not
 // say.
 var cgoImports = []string{"unsafe", "runtime/cgo", "syscall"}
 

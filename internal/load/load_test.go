@@ -213,3 +213,16 @@ func BenchmarkLoad(b *testing.B) {
 		}
 	}
 }
+
+// TestHasInvalid holds that code which is right has nothing invalid.
+func TestHasInvalid(t *testing.T) {
+	prog, err := Load(context.Background(), Config{Patterns: []string{"fmt", "net/http", "unsafe", "go/types"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range prog.Roots {
+		if p.TypesInfo != nil && hasInvalid(p.TypesInfo) {
+			t.Errorf("%s has an expression without a type", p)
+		}
+	}
+}
