@@ -129,5 +129,14 @@ func isString(t types.Type) bool {
 	return ok && b.Info()&types.IsString != 0
 }
 
+// isTextual says whether a parameter of a type, or what it points to, may be a
+// text or a part of one.
+func isTextual(t types.Type) bool {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	return isString(t) || isByteSlice(t) || isNumeric(t) || types.IsInterface(t)
+}
+
 // onlyFields says whether a path may be shown below a parameter.
 func onlyFields(path string) bool { return !strings.ContainsAny(path, "[#?!") }

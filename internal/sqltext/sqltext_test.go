@@ -284,3 +284,21 @@ func names(holes []*Hole) []string {
 	}
 	return out
 }
+
+func TestResolveField(t *testing.T) {
+	p := load(t, "testdata/field.txtar")
+	want := []string{`["UPDATE"] [""]`, `["UPDATE"] ["NOWAIT"]`, `["‹l.Strength›"] ["‹l.Options›"]`, `["SHARE"] [""]`}
+	for i, q := range p.queries() {
+		arg := q.arg.(*ssa.MakeInterface).X
+		show := func(field string) []string {
+			var out []string
+			for _, text := range p.resolver.ResolveField(arg, field) {
+				out = append(out, text.String())
+			}
+			return out
+		}
+		if got := fmt.Sprintf("%q %q", show("Strength"), show("Options")); got != want[i] {
+			t.Errorf("query %d: got %s, want %s", i, got, want[i])
+		}
+	}
+}

@@ -618,7 +618,7 @@ func (r *Resolver) parameter(f *frame, p *ssa.Parameter, path string) vals {
 	switch {
 	case path == "!" || path == "?":
 		return itself(f, p)
-	case !onlyFields(path):
+	case !onlyFields(path), path == "" && !isTextual(p.Type()):
 		return nil
 	}
 	h := &Hole{Param: p, Path: path}
