@@ -20,6 +20,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // Environment variables that choose the server.
@@ -34,8 +35,10 @@ const DeadlockTimeout = 10 * time.Millisecond
 
 // Server is a running PostgreSQL.
 type Server struct {
-	admin   *pgx.ConnConfig // the maintenance database
-	version int             // server_version_num
+	config  *pgx.ConnConfig
+	admin   *pgxpool.Pool // on the database that the DSN names
+	version int           // server_version_num
+	quick   bool          // deadlock_timeout is DeadlockTimeout already
 
 	mu        sync.Mutex
 	templates map[string]string // schema text → name of its template database
@@ -67,18 +70,21 @@ func open() (*Server, error) {
 			return nil, err
 		}
 	}
-	cfg, err := pgx.ParseConfig(dsn)
+	cfg, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", EnvDSN, err)
 	}
-	s := &Server{admin: cfg, templates: map[string]string{}}
-	err = s.do(func(ctx context.Context, c *pgx.Conn) error {
-		return c.QueryRow(ctx, `SELECT current_setting('server_version_num')::int`).Scan(&s.version)
-	})
+	cfg.MaxConns = 4
+	admin, err := pgxpool.NewWithConfig(context.Background(), cfg)
 	if err != nil {
 		return nil, err
 	}
-	return s, nil
+	s := &Server{config: cfg.ConnConfig, admin: admin, templates: map[string]string{}}
+	err = admin.QueryRow(context.Background(), `
+		SELECT current_setting('server_version_num')::int,
+		       (SELECT setting::int = $1 FROM pg_settings WHERE name = 'deadlock_timeout')`,
+		DeadlockTimeout.Milliseconds()).Scan(&s.version, &s.quick)
+	return s, err
 }
 
 // Version returns server_version_num, for example 150018.
@@ -108,7 +114,7 @@ func (s *Server) Database(t testing.TB, schema string) (cfg *pgx.ConnConfig, dro
 			t.Errorf("drop database: %v", err)
 		}
 	})
-	return s.config(name), drop
+	return s.connect(name), drop
 }
 
 // template returns the name of a database that holds the schema.
@@ -132,9 +138,7 @@ func (s *Server) makeTemplate(schema string) (string, error) {
 	sum := sha256.Sum256([]byte(schema))
 	name := "pgtxvet_schema_" + hex.EncodeToString(sum[:10])
 	var exists bool
-	err := s.do(func(ctx context.Context, c *pgx.Conn) error {
-		return c.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)`, name).Scan(&exists)
-	})
+	err := s.admin.QueryRow(context.Background(), `SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)`, name).Scan(&exists)
 	if err != nil || exists {
 		return name, err
 	}
@@ -156,7 +160,7 @@ func (s *Server) makeTemplate(schema string) (string, error) {
 func (s *Server) fill(database, schema string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	conn, err := pgx.ConnectConfig(ctx, s.config(database))
+	conn, err := pgx.ConnectConfig(ctx, s.connect(database))
 	if err != nil {
 		return err
 	}
@@ -169,7 +173,7 @@ func (s *Server) create(name, template string) error {
 	if s.version >= 150000 {
 		sql += ` STRATEGY wal_log` // a copy without checkpoints: 30 ms instead of 100
 	}
-	if err := s.exec(sql); err != nil {
+	if err := s.exec(sql); err != nil || s.quick {
 		return err
 	}
 	// Only a superuser may set it; for others the server's value stays.
@@ -181,27 +185,17 @@ func (s *Server) create(name, template string) error {
 	return err
 }
 
-func (s *Server) config(database string) *pgx.ConnConfig {
-	cfg := s.admin.Copy()
+func (s *Server) connect(database string) *pgx.ConnConfig {
+	cfg := s.config.Copy()
 	cfg.Database = database
 	return cfg
 }
 
 func (s *Server) exec(sql string) error {
-	return s.do(func(ctx context.Context, c *pgx.Conn) error {
-		_, err := c.Exec(ctx, sql)
-		return err
-	})
-}
-
-func (s *Server) do(f func(context.Context, *pgx.Conn) error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	conn, err := pgx.ConnectConfig(ctx, s.admin)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f(ctx, conn), conn.Close(ctx))
+	_, err := s.admin.Exec(ctx, sql)
+	return err
 }
 
 func newName() string {
