@@ -81,10 +81,10 @@ func (w *walker) multi(m *pgast.MultiAssignRef, sc *scope) Expr {
 	if row := m.GetSource().GetRowExpr(); row != nil && i >= 0 && i < len(row.GetArgs()) {
 		return w.expr(row.GetArgs()[i], sc)
 	}
-	if i > 0 { // the source was read for the first column
-		return Expr{Subquery: m.GetSource().GetSubLink() != nil}
+	if i <= 0 { // the source is the same for all columns
+		w.source = w.expr(m.GetSource(), sc)
 	}
-	return w.expr(m.GetSource(), sc)
+	return w.source
 }
 
 func (w *walker) insert(i *pgast.InsertStmt, parent *scope, top bool) []Output {
@@ -115,7 +115,9 @@ func (w *walker) rows(i *pgast.InsertStmt, sc *scope, top bool) {
 	}
 	saved := w.level
 	w.level = &level{}
+	w.texts = top
 	out, _ := w.selects(s, sc, false)
+	w.texts = false
 	w.level = saved
 	values := make([]Expr, 0, len(out))
 	for _, o := range out {

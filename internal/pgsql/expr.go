@@ -105,10 +105,15 @@ var endsText = map[keyword]bool{
 // rendered statement, as the caller wrote it. The tree has no ends, so it is
 // the tokens up to a separator.
 func (w *walker) text(loc int) string {
+	if loc < 0 {
+		return ""
+	}
 	first := w.f.tokenAt(loc)
 	last, depth, cases := first, 0, 0
 	for i := first; i < w.sp.end; i++ {
 		switch {
+		case i == w.stop:
+			return w.slice(first, last)
 		case w.in.is(i, "(") || w.in.is(i, "["):
 			depth++
 		case (w.in.is(i, ")") || w.in.is(i, "]")) && depth == 0:
@@ -241,8 +246,9 @@ func (w *walker) negated(n *pgast.Node, sc *scope) ([]Comparison, bool) {
 
 // quantified reads col IN (SELECT …) and EXISTS (SELECT …).
 func (w *walker) quantified(s *pgast.SubLink, sc *scope) ([]Comparison, bool) {
-	n := &pgast.Node{Node: &pgast.Node_SubLink{SubLink: s}}
-	x := w.expr(n, sc)
+	w.visit(s.GetTestexpr(), sc)
+	x := w.read(s.GetSubselect(), sc)
+	x.Text = w.listText(int(s.GetLocation()))
 	ref := strip(s.GetTestexpr()).GetColumnRef()
 	if ref == nil || s.GetSubLinkType() != pgast.ANY_SUBLINK {
 		return nil, false
@@ -266,7 +272,7 @@ func (w *walker) compare(a *pgast.A_Expr, sc *scope) ([]Comparison, bool) {
 	if l, r := a.GetLexpr().GetRowExpr(), a.GetRexpr().GetRowExpr(); l != nil && r != nil && op == "=" {
 		return w.compareRows(l, r, sc)
 	}
-	left := w.expr(a.GetLexpr(), sc)
+	left := w.leftOperand(a, sc)
 	right := w.operand(a, sc)
 	if left.Kind != ExprColumn && right.Kind == ExprColumn {
 		if m, ok := mirrored[op]; ok {
@@ -286,6 +292,17 @@ func (w *walker) compare(a *pgast.A_Expr, sc *scope) ([]Comparison, bool) {
 	return nil, false
 }
 
+// leftOperand reads the left side; its text ends at the operator.
+func (w *walker) leftOperand(a *pgast.A_Expr, sc *scope) Expr {
+	saved := w.stop
+	if loc := int(a.GetLocation()); loc > 0 {
+		w.stop = w.f.tokenAt(loc)
+	}
+	x := w.expr(a.GetLexpr(), sc)
+	w.stop = saved
+	return x
+}
+
 // operand reads the right side: of IN and BETWEEN it is a list.
 func (w *walker) operand(a *pgast.A_Expr, sc *scope) Expr {
 	list := a.GetRexpr().GetList()
@@ -295,13 +312,51 @@ func (w *walker) operand(a *pgast.A_Expr, sc *scope) Expr {
 	if len(list.GetItems()) == 1 {
 		return w.expr(list.GetItems()[0], sc)
 	}
-	x := w.expr(a.GetRexpr(), sc)
+	x := w.read(a.GetRexpr(), sc)
+	x.Text = w.listText(int(a.GetLocation()))
 	for _, n := range list.GetItems() {
 		if w.isHole(strip(n), sc) {
 			x.Kind = ExprHole
 		}
 	}
 	return x
+}
+
+// listText returns the text of the list or query in parentheses after the
+// operator at loc, or of both bounds of BETWEEN.
+func (w *walker) listText(loc int) string {
+	first := w.f.tokenAt(loc)
+	for i := first; i+1 < w.sp.end && i < first+4; i++ {
+		if w.in.kw(i) == kwBetween {
+			return w.boundsText(i + 1)
+		}
+		if w.in.is(i+1, "(") {
+			return w.slice(i+1, w.in.closing(i+1, w.sp.end))
+		}
+	}
+	return ""
+}
+
+// boundsText returns the text of the bounds of BETWEEN from token i on.
+func (w *walker) boundsText(i int) string {
+	last, ands := i, 0
+	for j, depth := i, 0; j < w.sp.end; j++ {
+		switch {
+		case w.in.is(j, "("):
+			depth++
+		case w.in.is(j, ")"):
+			depth--
+		case depth == 0 && w.in.kw(j) == kwAnd:
+			ands++
+		case depth == 0 && endsText[w.in.kw(j)]:
+			ands = 2
+		}
+		if ands == 2 || depth < 0 {
+			break
+		}
+		last = j
+	}
+	return w.slice(i, last)
 }
 
 func (w *walker) isHole(n *pgast.Node, sc *scope) bool {

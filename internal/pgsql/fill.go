@@ -172,6 +172,8 @@ func (in *input) choices(sp span, i int) []string {
 		return in.holeChoices(sp, i)
 	case t.kind == tokWord && t.hole:
 		return []string{`"` + in.word(i) + `"`}
+	case t.kind == tokOp && in.text[t.start] == '\\':
+		return []string{"?"}
 	}
 	return nil
 }
@@ -191,11 +193,16 @@ func (in *input) paramChoices(sp span, i int) []string {
 	dollar := "$" + strconv.Itoa(in.toks[i].param)
 	prev := in.kw(i - 1)
 	switch {
-	case tableBefore[prev] || in.startsWith(sp, i, kwUpdate) || in.is(i-1, ".") || in.is(i+1, "."):
+	case in.toks[i].name == "" && in.text[in.toks[i].start] == '$': // PostgreSQL's own: never a name
+	case in.is(i-1, ".") || in.is(i+1, "."):
 		return []string{fillName, dollar}
-	case prev == kwInterval || literalOnly[in.kw(sp.first)]:
+	case tableBefore[prev] || prev == kwAs || in.startsWith(sp, i, kwUpdate):
+		return []string{dollar, fillName}
+	}
+	if prev == kwInterval || literalOnly[in.kw(sp.first)] {
 		return []string{dollar, fillName, fillString}
-	case dollar == in.word(i):
+	}
+	if dollar == in.word(i) {
 		return nil
 	}
 	return []string{dollar}

@@ -99,6 +99,8 @@ func (l *lexer) step() {
 		l.dollar()
 	case c == ':':
 		l.colon()
+	case c == '\\' && d == '?': // bun's escape of the operator
+		l.emit(tokOp, l.pos, l.pos+2)
 	case isOp(c):
 		l.op()
 	default:
@@ -476,7 +478,7 @@ func (l *lexer) isQuestion(i int) bool {
 	if d == '|' && e != '|' || d == '&' && e != '&' || d == '?' || i > 0 && l.at(i-1) == '?' {
 		return false
 	}
-	if l.at(i-1) == '\\' || l.at(i-1) == '@' { // an escaped ?, the operator @?
+	if l.at(i-1) == '@' { // the operator @?
 		return false
 	}
 	if !l.guess || i != l.pos || !l.afterOperand() {

@@ -134,6 +134,22 @@ func (in *input) is(i int, s string) bool {
 	return (t.kind == tokPunct || t.kind == tokOp) && in.text[t.start:t.end] == s
 }
 
+// closing returns the token that closes the parenthesis at token i, the last
+// one when none does.
+func (in *input) closing(i, end int) int {
+	depth := 0
+	for ; i < end; i++ {
+		if in.is(i, "(") {
+			depth++
+		} else if in.is(i, ")") {
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return end - 1
+}
+
 // word returns the text of token i.
 func (in *input) word(i int) string {
 	return in.text[in.toks[i].start:in.toks[i].end]

@@ -205,13 +205,11 @@ func (in *input) settingName(i, end int) (string, int) {
 // literals returns the values from token i on, empty when one is not constant.
 func (in *input) literals(i, end int) string {
 	var out []string
-	for ; i < end; i++ {
+	for ; i < end; i += 2 {
 		t := in.toks[i]
 		switch {
-		case t.hole || t.kind == tokParam:
+		case t.hole || t.kind > tokNumber || i+1 < end && !in.is(i+1, ","):
 			return ""
-		case in.is(i, ","):
-			continue
 		case t.kind == tokString:
 			out = append(out, unquote(in.word(i)))
 		default:

@@ -98,7 +98,7 @@ func (w *walker) resolve(c *pgast.ColumnRef, sc *scope) (ref ColumnRef, ok bool)
 	if len(f) > 1 {
 		return w.qualified(clean(str(f[len(f)-2])), name, sc), true
 	}
-	if it := sc.item(name); it != nil && name != "*" && sc.only() != it {
+	if it := sc.item(name); it != nil && it.table != "" && name != "*" && sc.only() != it {
 		w.test(it)
 		return ColumnRef{it.table, "*"}, true // the whole row
 	}
@@ -245,7 +245,7 @@ func (w *walker) join(j *pgast.JoinExpr, sc *scope, nullable bool) {
 	w.fromItem(j.GetRarg(), sc, nullable || t == pgast.JOIN_LEFT || t == pgast.JOIN_FULL)
 	inner := t != pgast.JOIN_LEFT && t != pgast.JOIN_RIGHT && t != pgast.JOIN_FULL
 	saved := w.level.where
-	w.level.where = inner
+	w.level.where = inner && !nullable
 	w.visit(j.GetQuals(), sc)
 	w.level.where = saved
 	for _, u := range j.GetUsingClause() {

@@ -39,14 +39,25 @@ func (w *walker) body(s *pgast.SelectStmt, sc *scope, top bool) []Output {
 	case len(s.GetValuesLists()) > 0:
 		return w.values(s, sc)
 	case s.GetLarg() != nil:
-		out := w.arm(s.GetLarg(), sc)
-		w.arm(s.GetRarg(), sc)
-		return out
+		return common(w.arm(s.GetLarg(), sc), w.arm(s.GetRarg(), sc))
 	}
 	w.from(s.GetFromClause(), sc)
 	w.level.targets = true
-	out := w.outputs(s.GetTargetList(), sc, top)
+	out := w.outputs(s.GetTargetList(), sc, top || w.texts)
 	w.level.targets = false
+	return out
+}
+
+// common returns the result columns of a set operation: the names of the left
+// side, and the columns that are the same on both.
+func common(left, right []Output) []Output {
+	out := make([]Output, len(left))
+	for i, l := range left {
+		out[i].Name = l.Name
+		if i < len(right) && l.Column == right[i].Column {
+			out[i].Column = l.Column
+		}
+	}
 	return out
 }
 
@@ -87,13 +98,16 @@ func (w *walker) orderBy(list []*pgast.Node, sc *scope, out []Output) []ColumnRe
 	var cols []ColumnRef
 	for _, n := range list {
 		node := strip(n.GetSortBy().GetNode())
-		w.visit(node, sc)
+		w.see(pgast.Location(node))
 		c := node.GetColumnRef()
 		if c == nil {
+			w.visit(node, sc)
 			continue
 		}
 		if ref, ok := w.resolve(c, sc); ok {
-			cols = append(cols, outputColumn(c, ref, out))
+			ref = outputColumn(c, ref, out)
+			w.addColumn(ref)
+			cols = append(cols, ref)
 		}
 	}
 	return cols

@@ -25,6 +25,9 @@ type walker struct {
 	// the tree being read.
 	minLoc, maxLoc int
 	level          *level
+	stop           int  // the token at which the text of an expression ends
+	texts          bool // a result column is a value to be written
+	source         Expr // what the columns of SET (a, b) = (SELECT …) are set from
 	locks          []lockAt
 }
 
@@ -38,7 +41,7 @@ type level struct {
 
 // walk fills st from the tree of one statement.
 func (in *input) walk(sp span, st *Statement, n *pgast.Node, f *filler) {
-	w := &walker{in: in, f: f, sp: sp, st: st, minLoc: maxStatement * 2, maxLoc: -1}
+	w := &walker{in: in, f: f, sp: sp, st: st, minLoc: maxStatement * 2, maxLoc: -1, stop: -1}
 	w.cols, w.reads, w.funcs = map[ColumnRef]struct{}{}, map[TableRef]struct{}{}, map[string]struct{}{}
 	w.level = &level{}
 	w.statement(n)

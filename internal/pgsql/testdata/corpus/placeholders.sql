@@ -17,7 +17,7 @@ SELECT id FROM t WHERE a = :a AND b = :user.b AND c::text = :a AND d[1:2] = :d A
 === named_auto
 INSERT INTO t (a, b) VALUES (:a, :b::int)
 === at at
-SELECT id FROM t WHERE a = @a AND b=@b AND (c = @a) AND d @> '{}' AND e <@ f AND g @@ h
+SELECT id FROM t WHERE a = @a AND b=@b AND (c = @a) AND d @> '{"a": 1}' AND e <@ f AND g @@ h
 === at_auto
 UPDATE t SET n = n + @delta WHERE id = @id
 === at_operator_auto
@@ -42,3 +42,7 @@ SELECT pg_advisory_xact_lock(:key)
 SELECT set_config('app.x', ?, ?)
 === question_escaped question
 SELECT data \? 'a' FROM t WHERE id = ?
+=== bun_alias question
+SELECT ?TableAlias.id FROM ?TableName AS ?TableAlias WHERE ?TableAlias.a = ?
+=== from_of_functions question
+SELECT extract(epoch FROM ?), substring(a FROM ?), a IS DISTINCT FROM ? FROM t

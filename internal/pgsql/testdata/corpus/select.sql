@@ -80,7 +80,8 @@ SELECT j.a FROM (x JOIN y ON x.id = y.id) AS j
 === excluded_name
 SELECT excluded.a FROM t
 === string_forms
-SELECT E'a\'b', $$it's$$, $q$x$$y$q$, U&'\0041', B'101', X'1F', 'it''s', 'a' 'b' FROM t
+SELECT E'a\'b', $$it's$$, $q$x$$y$q$, U&'\0041', B'101', X'1F', 'it''s', 'a'
+'b' FROM t
 === comments
 -- name: GetUser :one
 /* outer /* inner */ still */ SELECT id -- trailing ' quote
