@@ -219,7 +219,10 @@ func (in *input) holeChoices(sp span, i int) []string {
 	if t := in.toks[i]; t.end-t.start > 1 { // the beginning of a name, or $ and a hole
 		return []string{fillName}
 	}
+	after := i > sp.first && endsOperand(in.text, in.toks, i-1)
 	switch k := in.kindAt(i); {
+	case after && k != HoleUnknown: // no operand can stand there
+		return []string{"", fillName, fillString, ", " + fillName}
 	case k == HoleIdent:
 		return []string{fillName, ""}
 	case k == HoleLiteral:
@@ -228,7 +231,7 @@ func (in *input) holeChoices(sp span, i int) []string {
 		return in.listChoices(i)
 	case i == sp.first:
 		return in.leadingChoices(sp, i)
-	case endsOperand(in.text, in.toks, i-1):
+	case after:
 		return in.clauseChoices(sp, i)
 	}
 	return in.operandChoices(sp, i)

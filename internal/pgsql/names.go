@@ -60,7 +60,8 @@ func figure(n *pgast.Node) (name string, good bool) {
 	case *pgast.Node_GroupingFunc:
 		return "grouping", true
 	}
-	return "", false
+	name = pgast.Constructor(n)
+	return name, name != ""
 }
 
 func sublinkName(s *pgast.SubLink) (string, bool) {

@@ -209,6 +209,8 @@ func (w *walker) visit(n *pgast.Node, sc *scope) {
 		}
 	case *pgast.Node_SqlvalueFunction:
 		w.addFunc(valueFuncs[v.SqlvalueFunction.GetOp()])
+	default:
+		w.addFunc(pgast.Constructor(n))
 	}
 	pgast.Children(n, func(c *pgast.Node) { w.visit(c, sc) })
 }

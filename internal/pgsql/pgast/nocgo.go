@@ -295,3 +295,25 @@ func Returning(stmt any) []*Node {
 	}
 	return nil
 }
+
+// Constructor returns the name of a JSON constructor that is a function call
+// for the grammar before PostgreSQL 17, empty for any other node.
+func Constructor(n *Node) string {
+	switch v := n.GetNode().(type) {
+	case *pg.Node_JsonParseExpr:
+		return "json"
+	case *pg.Node_JsonScalarExpr:
+		return "json_scalar"
+	case *pg.Node_JsonSerializeExpr:
+		return "json_serialize"
+	case *pg.Node_JsonFuncExpr:
+		return jsonFuncs[v.JsonFuncExpr.GetOp()]
+	}
+	return ""
+}
+
+var jsonFuncs = map[pg.JsonExprOp]string{
+	pg.JsonExprOp_JSON_EXISTS_OP: "json_exists",
+	pg.JsonExprOp_JSON_QUERY_OP:  "json_query",
+	pg.JsonExprOp_JSON_VALUE_OP:  "json_value",
+}
