@@ -166,11 +166,12 @@ func poolMessage(s *txflow.Site, c change) string {
 		c.what, s.HandleWords(), s.Via(), poolRemedy(c))
 }
 
-// undoneInTx reports whether the function takes the change back on the same
-// transaction or on the session below it, anywhere.
+// undoneInTx reports whether the function, or a closure of it, takes the change
+// back on the same transaction or on the session below it, anywhere: by a reset,
+// or by setting the same name again.
 func undoneInTx(s *txflow.Site, c change) bool {
-	for _, x := range s.Effects() {
-		if x == s.Effect || x.Op != txflow.Run {
+	for x := range s.Family() {
+		if x.Origin == s.Origin || x.Op != txflow.Run {
 			continue
 		}
 		same := x.Handle.Same(s.Handle)

@@ -5,10 +5,13 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"iter"
 	"strings"
+	"sync"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/pgtxvet/pgtxvet/internal/dbapi"
 	"github.com/pgtxvet/pgtxvet/internal/pgsql"
 	"github.com/pgtxvet/pgtxvet/internal/sqltext"
 )
@@ -19,6 +22,16 @@ type Result struct {
 	// Sites are in source order. Sites in generated files are left out; their
 	// effects are sites of the calls that lead there.
 	Sites []*Site
+
+	mu sync.Mutex
+}
+
+// Ask calls f while nobody else asks: answers are computed when they are asked
+// for, and drivers run rules side by side.
+func (r *Result) Ask(f func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	f()
 }
 
 // A Site is an effect at the place where a user should look at it.
@@ -180,15 +193,56 @@ func (s *Site) HandleName() string {
 	v := s.Handle
 	switch b := v.Base.(type) {
 	case *ssa.Parameter:
-		return b.Name() + v.Path
+		return b.Name() + s.e.visiblePath(b.Type(), v.Path)
 	case *ssa.Global:
-		return b.Name() + v.Path
+		return b.Name() + s.e.visiblePath(b.Type(), v.Path)
 	}
 	return ""
 }
 
+// visiblePath drops the embedded fields of library types from the end of a
+// path: the reader wrote s.db, not s.db.DB.
+func (e *engine) visiblePath(t types.Type, path string) string {
+	for {
+		i := strings.LastIndexByte(path, '.')
+		if i < 0 {
+			return path
+		}
+		owner := deref(t)
+		if i > 0 {
+			owner = fieldType(deref(t), path[:i])
+		}
+		if owner == nil || dbapi.TypeHandle(typeName(owner)) == dbapi.NoHandle {
+			return path
+		}
+		path = path[:i]
+	}
+}
+
 // Effects returns all effects of the function, in order.
 func (s *Site) Effects() []*Effect { return s.e.summary(s.Fn).effects }
+
+// Family yields the effects of the declared function that the site is in and of
+// all closures in it.
+func (s *Site) Family() iter.Seq[*Effect] {
+	return func(yield func(*Effect) bool) {
+		var visit func(*ssa.Function) bool
+		visit = func(fn *ssa.Function) bool {
+			for _, x := range s.e.summary(fn).effects {
+				if !yield(x) {
+					return false
+				}
+			}
+			for _, c := range fn.AnonFuncs {
+				if !visit(c) {
+					return false
+				}
+			}
+			return true
+		}
+		visit(outermost(s.Fn))
+	}
+}
 
 // StatementsOf parses the texts of another effect of the function.
 func (s *Site) StatementsOf(x *Effect) [][]*pgsql.Statement { return s.e.statements(x) }
@@ -222,16 +276,70 @@ func (s *Site) After(pred func(*Effect) bool) bool {
 }
 
 // PresumedPool reports whether the undecided handle of an entry function can be
-// taken for a pool: its type serves as pool and transaction alike, nothing in
-// the package calls the function, and it goes by the name of a database and
-// not of a transaction.
+// taken for a pool although its type serves as pool and transaction alike
+// (*gorm.DB), and nothing in the package calls the function: it is a parameter
+// that goes by the name of a database and not of a transaction, or a field of
+// the receiver on which other methods of the type begin transactions.
 func (s *Site) PresumedPool() bool {
-	if !s.Entry || s.Handle.Path != "" || !s.e.flowHandle(s.Handle) {
+	if !s.Entry || !s.e.flowHandle(s.Handle) {
 		return false
 	}
 	p := s.Handle.Parameter()
+	if s.Handle.Path != "" {
+		return s.e.managed()[managedKey{typeName(p.Type()), s.Handle.Path}]
+	}
 	name := strings.ToLower(p.Name())
 	return strings.HasSuffix(name, "db") || strings.Contains(name, "pool") || name == "database"
+}
+
+// A managedKey is a field of a type, by the type's name and the path.
+type managedKey struct{ typ, path string }
+
+// managed returns the fields on which methods of their type begin transactions
+// and in which this package stores no transaction.
+func (e *engine) managed() map[managedKey]bool {
+	if e.managedFields != nil {
+		return e.managedFields
+	}
+	e.managedFields = map[managedKey]bool{}
+	for _, fn := range e.funcs {
+		for _, x := range e.summary(fn).effects {
+			if x.Op != BeginTx || x.Handle.From == nil {
+				continue
+			}
+			p := x.Handle.From.Parameter()
+			if p == nil || x.Handle.From.Path == "" || p.Parent().Signature.Recv() == nil || p != p.Parent().Params[0] {
+				continue
+			}
+			key := managedKey{typeName(p.Type()), x.Handle.From.Path}
+			if _, known := e.managedFields[key]; !known {
+				e.managedFields[key] = !e.storesTx(p.Type(), x.Handle.From.Path)
+			}
+		}
+	}
+	return e.managedFields
+}
+
+// storesTx reports whether this package puts a transaction into the field.
+func (e *engine) storesTx(t types.Type, path string) bool {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok {
+		return true
+	}
+	name, rest := splitPath(path)
+	for _, v := range e.fields[fieldKey{n.Origin().Obj(), name}] {
+		got := e.eval(v, rest)
+		if got.Kind == Tx {
+			return true
+		}
+		if p := got.Parameter(); p != nil && strings.Contains(strings.ToLower(p.Name()), "tx") {
+			return true
+		}
+	}
+	return false
 }
 
 // ScanTargets returns the variables that the statement's row is scanned into,

@@ -64,6 +64,8 @@ type engine struct {
 	evalCuts  int
 
 	summaries map[*ssa.Function]*summary
+	// managedFields are the fields that hold pools by the way they are used.
+	managedFields map[managedKey]bool
 	// calls are the call expressions by the position of their parenthesis.
 	calls  map[token.Pos]*ast.CallExpr
 	parsed map[sourceKey][]*pgsql.Statement

@@ -44,7 +44,7 @@ func New(name string, doc *lint.RawDocumentation, run func(*Pass)) *analysis.Ana
 			return nil, nil
 		}
 		p := &Pass{Pass: pass, Sites: flow.Sites, ignores: ignoresOf(pass, name)}
-		run(p)
+		flow.Ask(func() { run(p) })
 		for _, ig := range p.ignores {
 			if !ig.used && ig.Reason != "" {
 				pass.Report(analysis.Diagnostic{Pos: ig.Pos, End: ig.End, Category: name, URL: a.URL,
