@@ -565,7 +565,7 @@ func sanitize(s string) string {
 		case r == 0 || r == holeByte:
 			b[i] = ' '
 		case r == utf8.RuneError && n == 1:
-			b[i] = '_'
+			b[i] = 0x7f // no part of any name
 		}
 		i += n
 	}
