@@ -223,12 +223,8 @@ func (in *input) holeChoices(sp span, i int) []string {
 	switch k := in.kindAt(i); {
 	case after && k != HoleUnknown: // no operand can stand there
 		return []string{"", fillName, fillString, ", " + fillName}
-	case k == HoleIdent:
-		return []string{fillName, ""}
-	case k == HoleLiteral:
-		return []string{fillName, fillString, "1", ""}
-	case k == HoleList:
-		return in.listChoices(i)
+	case k != HoleUnknown && !notOperand[in.kw(i-1)]:
+		return append(in.typedChoices(k, i), in.operandChoices(sp, i)...)
 	case i == sp.first:
 		return in.leadingChoices(sp, i)
 	case after:
@@ -245,11 +241,25 @@ func (in *input) kindAt(i int) HoleKind {
 	return HoleUnknown
 }
 
-func (in *input) listChoices(i int) []string {
-	if in.kw(i-1) == kwIn || in.kw(i-1) == kwValues {
-		return []string{fillRow, fillName}
+// notOperand holds the keywords that no operand follows, whatever the kind of
+// the hole.
+var notOperand = map[keyword]bool{
+	kwFor: true, kwLevel: true, kwTransaction: true, kwWith: true, kwCase: true, kwUnion: true,
+	kwIntersect: true, kwExcept: true,
+}
+
+// typedChoices fills a hole whose kind is known; the general fillings come
+// after these, should the kind be wrong.
+func (in *input) typedChoices(k HoleKind, i int) []string {
+	switch {
+	case k == HoleList && (in.kw(i-1) == kwIn || in.kw(i-1) == kwValues):
+		return []string{fillRow}
+	case k == HoleList:
+		return []string{fillName, fillRow}
+	case k == HoleLiteral:
+		return []string{fillName, fillString, "1"}
 	}
-	return []string{fillName, fillRow, ""}
+	return []string{fillName}
 }
 
 // leadingChoices fills a hole that begins the statement: a comment or EXPLAIN,
@@ -389,7 +399,7 @@ var openEnds = map[keyword]bool{
 // trailing reports whether token i is a hole that may hold a whole clause.
 func (in *input) trailing(sp span, i int) bool {
 	t := in.toks[i]
-	if t.kind != tokHole || t.end-t.start > 1 || in.kindAt(i) != HoleUnknown {
+	if t.kind != tokHole || t.end-t.start > 1 || in.kindAt(i) != HoleUnknown && in.kw(i-1) != kwFor {
 		return false
 	}
 	if i == sp.first {

@@ -69,7 +69,7 @@ const (
 	Listen
 	Unlisten
 	Notify
-	Prepare    // PREPARE name AS
+	Prepare    // PREPARE name AS; the statement runs at EXECUTE and is not described
 	Execute    // EXECUTE name
 	Deallocate // DEALLOCATE
 	Declare    // DECLARE CURSOR
@@ -78,9 +78,9 @@ const (
 	Copy
 	Truncate
 	CreateTable
-	DDL // any other CREATE, ALTER, DROP
-	Explain
-	Do
+	DDL     // any other CREATE, ALTER, DROP
+	Explain // what it explains is described only with ANALYZE, which runs it
+	Do      // the body is not analysed
 	Call
 	Show
 )
@@ -101,14 +101,18 @@ type Statement struct {
 	Holes, Trailing bool
 
 	// Reads are the tables whose rows the statement reads, at any depth,
-	// common table expressions resolved away.
+	// common table expressions resolved away. The target of a write is not
+	// among them unless it is read a second time. A table whose name is a hole
+	// has an empty Name.
 	Reads []TableRef
 	// Columns are the columns it reads by name; Table is empty when the
 	// reference was not qualified and more than one table is read. In a SELECT
 	// list a star is the column "*".
 	Columns []ColumnRef
 	// Outputs are the columns of the result in order: of a top-level SELECT or
-	// of RETURNING.
+	// of RETURNING. Of a set operation only the names are known, and the
+	// columns that are the same on both sides. A hole in the list is one
+	// Output of ExprHole, but may stand for several.
 	Outputs []Output
 	// Target is the table that INSERT, UPDATE, DELETE, MERGE, COPY FROM,
 	// TRUNCATE, CREATE TABLE write. Writes lists all written tables, those of
@@ -119,10 +123,12 @@ type Statement struct {
 	// INSERT; DO UPDATE SET has OnConflict true.
 	Sets []Assignment
 	// Where are the top-level AND-ed comparisons of the WHERE of the statement
-	// itself (of the locking SELECT, UPDATE or DELETE), in order.
+	// itself (of the outermost SELECT, UPDATE or DELETE), in order; of an
+	// INSERT those of DO UPDATE … WHERE, of a MERGE those of its ON. A row
+	// comparison (a, b) = (x, y) is two of them.
 	Where []Comparison
 	// WhereComplete is set when Where holds all of the WHERE clause: no OR, no
-	// subquery, no hole.
+	// subquery, no hole in it or where it could go on.
 	WhereComplete bool
 
 	// Locks are the row-locking clauses, at any depth.
@@ -144,6 +150,7 @@ type Statement struct {
 	LockMode string
 	NoWait   bool
 
+	// The clauses of the outermost SELECT, UPDATE or DELETE.
 	HasWhere, HasLimit, HasOrderBy, HasGroupBy, HasDistinct, HasSetOp, HasAggregate, HasHaving bool
 	// OrderBy are the columns of the outermost ORDER BY that are plain columns.
 	OrderBy []ColumnRef
@@ -307,10 +314,13 @@ type Setting struct {
 	// Name is the parameter, lower case; "all" for RESET ALL; "role" for SET
 	// ROLE, "session_authorization" for SET SESSION AUTHORIZATION, "timezone"
 	// for SET TIME ZONE; empty when a hole or a placeholder stands there.
-	Name  string
-	Value string // as written, empty when not constant
+	Name string
+	// Value is the value without its quotes, several joined by ", "; empty when
+	// not constant.
+	Value string
 	Scope Scope
-	// Default is set for RESET and for SET name TO DEFAULT.
+	// Default is set for RESET, SET name TO DEFAULT, SET ROLE NONE, and
+	// set_config with a NULL value.
 	Default bool
 	// Func is set when it is a call of set_config.
 	Func bool

@@ -139,3 +139,7 @@ SELECT {ident}($1, $2)
 SELECT 1; {}; SELECT id FROM t FOR UPDATE
 === nothing_helps
 SELECT FROM WHERE {} ) (
+=== set_list
+UPDATE t SET {list} WHERE id = $1
+=== ident_condition
+SELECT id FROM t WHERE {ident} id = $1
