@@ -30,6 +30,9 @@ const (
 	Destroy
 	// Escape passes Handle to code that is not seen.
 	Escape
+	// External sends something over the network or to another process and
+	// waits for it, or just waits.
+	External
 	// callParam calls a function parameter.
 	callParam
 )
@@ -78,11 +81,45 @@ type Effect struct {
 	// on where the handle was made.
 	Presumed bool
 
+	// Scopes are the transactions open around the effect, innermost first. The
+	// last fresh of them were opened by the function whose effect this is, the
+	// others by the functions it calls.
+	Scopes []Scope
+	fresh  int
+	// Beside is the open transaction that a statement or a begin on another
+	// connection of the same database bypasses, nil if there is none;
+	// besideBelow is set when a called function bypassed one already.
+	Beside      *Scope
+	besideBelow bool
+	// What says what an External effect is, in words: "an HTTP request".
+	What string
+	// Mode is the isolation level and access mode that BeginTx asks for.
+	Mode Mode
+
+	// conds are the conditions on parameters and contexts under which the
+	// effect happens.
+	conds []cond
 	// settled is set when all that can be known is known; below when a called
 	// function knew it already.
 	settled, below bool
 	callee         Value // of callParam
 	bind           func(i int, path string) Value
+}
+
+// A Scope is a transaction that is open around an effect.
+type Scope struct {
+	// Tx is the transaction; Tx.From what it was begun on, if that is known.
+	Tx Value
+	// Begin is the call that begins it; nil when it comes in as a parameter.
+	Begin ssa.CallInstruction
+}
+
+// A Mode is what a transaction is begun with.
+type Mode struct {
+	Isolation pgsql.Isolation
+	ReadOnly  bool
+	// Unknown is set when options are given that were not understood.
+	Unknown bool
 }
 
 // A summary is the effects of one function.
@@ -143,6 +180,7 @@ func (e *engine) effectsOf(call ssa.CallInstruction) []*Effect {
 		}
 		x.Deferred = isDefer
 		x.Go = x.Go || isGo
+		x.conds = append(x.conds[:len(x.conds):len(x.conds)], e.conds(call.Block())...)
 	}
 	return out
 }
@@ -178,10 +216,7 @@ func (e *engine) effectsOfAPI(call ssa.CallInstruction, c *callee, f *dbapi.Func
 	result, _ := call.(*ssa.Call)
 	switch f.Role {
 	case dbapi.Run:
-		x.Op = Run
-		if a := c.arg(f.SQL); a != nil {
-			x.Texts = e.textOf(a)
-		}
+		return e.runs(c, x), true
 	case dbapi.Finish:
 		x.Op = Run
 		x.Texts = e.chainText(call, c, f)
@@ -198,6 +233,7 @@ func (e *engine) effectsOfAPI(call ssa.CallInstruction, c *callee, f *dbapi.Func
 		}
 		x.Op = BeginTx
 		x.Handle = Value{Kind: Tx, Base: result, From: &handle}
+		x.Mode = e.mode(c.arg(f.Options))
 	case dbapi.Commit:
 		x.Op = CommitTx
 	case dbapi.Rollback:
@@ -230,6 +266,34 @@ func (e *engine) effectsOfAPI(call ssa.CallInstruction, c *callee, f *dbapi.Func
 		return nil, true
 	}
 	return []*Effect{x}, true
+}
+
+// runs returns the effects of running a statement: one for each handle and text
+// that a parameter or the context decides between.
+func (e *engine) runs(c *callee, x *Effect) []*Effect {
+	x.Op = Run
+	handles, texts := []choice{{}}, []choice{{}}
+	if a := c.arg(x.API.Handle); a != nil {
+		handles = e.choices(a)
+	}
+	if a := c.arg(x.API.SQL); a != nil {
+		texts = e.choices(a)
+	}
+	var out []*Effect
+	for _, h := range handles {
+		for _, t := range texts {
+			y := *x
+			if h.v != nil {
+				y.Handle = e.eval(h.v, "")
+			}
+			if t.v != nil {
+				y.Texts = e.textOf(t.v)
+			}
+			y.conds = append(append(y.conds, h.conds...), t.conds...)
+			out = append(out, &y)
+		}
+	}
+	return out
 }
 
 // mentionsBadConn reports whether the function returns driver.ErrBadConn or
@@ -333,14 +397,32 @@ func (e *engine) runBody(call ssa.CallInstruction, c *callee, f *dbapi.Func, han
 		return Value{Kind: Unknown}
 	}
 	var out []*Effect
+	var joined []cond
+	if f.Joins {
+		// The transaction that the context carries is used, if there is one.
+		if a := c.arg(f.Ctx); a != nil {
+			outer := e.evalContext(a)
+			if outer.Kind == TxContext {
+				bind0 := bind
+				bind = func(i int, path string) Value {
+					if i == f.FnCtx.Index() {
+						return outer
+					}
+					return bind0(i, path)
+				}
+				return e.applyFunction(call, c.arg(f.Fn), bind)
+			}
+			joined = []cond{{test: carriesTx, v: outer, want: false, handle: true}}
+		}
+	}
 	if f.Role == dbapi.RunTx {
-		out = append(out, &Effect{Op: BeginTx, API: f, Origin: call, Handle: h})
+		out = append(out, &Effect{Op: BeginTx, API: f, Origin: call, Handle: h, conds: joined, Mode: e.mode(c.arg(f.Options))})
 	} else {
 		out = append(out, &Effect{Op: Take, API: f, Origin: call, Handle: h})
 	}
 	out = append(out, e.applyFunction(call, c.arg(f.Fn), bind)...)
 	if f.Role == dbapi.RunTx {
-		out = append(out, &Effect{Op: CommitTx, API: f, Origin: call, Handle: h})
+		out = append(out, &Effect{Op: CommitTx, API: f, Origin: call, Handle: h, conds: joined})
 	} else {
 		out = append(out, &Effect{Op: GiveBack, API: f, Origin: call, Handle: h})
 	}
@@ -412,11 +494,23 @@ func (e *engine) instantiateWith(call ssa.CallInstruction, fn *ssa.Function, arg
 			continue
 		}
 		y := *x
+		sub := func(v Value) Value { return e.substituteWith(v, arg, fn, fresh) }
+		var happens bool
+		if y.conds, happens = substituteConds(x.conds, sub); !happens {
+			continue
+		}
+		y.Scopes = make([]Scope, len(x.Scopes))
+		for i, sc := range x.Scopes {
+			y.Scopes[i] = Scope{Tx: sub(sc.Tx), Begin: sc.Begin}
+		}
+		y.fresh = 0
+		y.besideBelow = x.besideBelow || x.Beside != nil
+		y.Beside = nil
 		if !sameFamily(fn, call.Parent()) {
 			y.At = nil
 			y.Path = append([]*ssa.Function{fn}, x.Path...)
 		}
-		y.Handle = e.substituteWith(x.Handle, arg, fn, fresh)
+		y.Handle = sub(x.Handle)
 		y.Texts = e.substituteTexts(x.Texts, fn, args)
 		y.settled = x.settled && !e.inGenerated(fn)
 		y.below = y.settled

@@ -1,6 +1,7 @@
 package txflow
 
 import (
+	"go/constant"
 	"go/token"
 	"go/types"
 
@@ -53,7 +54,7 @@ func (e *engine) refine(got Value, v ssa.Value, path string) Value {
 		return got
 	}
 	switch {
-	case got.Kind == k, got.Kind == Ambient, got.Kind == Carried, got.Kind == None && isNil(v):
+	case got.Kind == k, got.Kind == Ambient, got.Kind == Carried, got.Kind == None:
 		return got
 	case k == Pool && (got.Kind == Session || got.Kind == Tx):
 		// An interface of the user's with the shape of a pool holds something
@@ -83,6 +84,9 @@ func (e *engine) trace(v ssa.Value, path string) Value {
 	case *ssa.Const:
 		if v.Value == nil {
 			return Value{Kind: None}
+		}
+		if path == "" && v.Value.Kind() != constant.String || path == "" && len(constant.StringVal(v.Value)) < 64 {
+			return Value{Kind: Constant, Const: v.Value.ExactString()}
 		}
 	case *ssa.Parameter:
 		return Value{Kind: Symbolic, Base: v, Path: path}
@@ -125,8 +129,13 @@ func (e *engine) trace(v ssa.Value, path string) Value {
 		case *ssa.Call:
 			return e.traceCall(t, v.Index, path)
 		case *ssa.TypeAssert:
+			got := e.eval(t.X, path)
 			if v.Index == 0 {
-				return e.eval(t.X, path)
+				return got
+			}
+			if got.Kind == Carried {
+				got.Kind = carriedOK
+				return got
 			}
 		case *ssa.Lookup, *ssa.UnOp, *ssa.Next:
 		}
@@ -141,6 +150,15 @@ func (e *engine) traceGlobal(g *ssa.Global, path string) Value {
 	var got Value
 	for _, s := range e.globalStores[g] {
 		got = join(got, e.eval(s, path))
+	}
+	if path != "" {
+		name, rest := splitPath(path)
+		for _, s := range e.globalFields[globalField{g, name}] {
+			got = join(got, e.eval(s, rest))
+		}
+	}
+	if got.Kind == Constant {
+		return got
 	}
 	if got.Kind == None || got.Kind == Symbolic {
 		got = Value{Kind: Unknown}
@@ -384,7 +402,7 @@ func (e *engine) substituteWith(v Value, arg func(*ssa.Parameter, string) (Value
 			v.Ctx = &x
 		}
 		switch v.Kind {
-		case Ambient, Carried:
+		case Ambient, Carried, carriedOK:
 			return settleAmbient(v)
 		}
 		switch b := v.Base.(type) {
@@ -416,10 +434,19 @@ func settleAmbient(v Value) Value {
 	}
 	switch v.Ctx.Kind {
 	case TxContext:
+		if v.Kind == carriedOK {
+			return Value{Kind: Constant, Const: "true"}
+		}
 		return Value{Kind: Tx, Base: v.Ctx.Base, From: v.From, Ctx: v.Ctx}
 	case RootContext:
 		if v.Kind == Ambient && v.From != nil && v.From.Kind != Unknown {
 			return *v.From
+		}
+		switch v.Kind {
+		case Carried:
+			return Value{Kind: None}
+		case carriedOK:
+			return Value{Kind: Constant, Const: "false"}
 		}
 	}
 	return v

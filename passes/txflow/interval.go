@@ -26,29 +26,79 @@ func (e *engine) decide(fn *ssa.Function, effects []*Effect) {
 		}
 		return false
 	}
+	params := e.txParams(fn)
 	for _, x := range effects {
-		if x.settled || x.Op != Run {
+		x.Handle = e.resolve(x.Handle)
+		e.addScopes(x, iv, params)
+		if x.Op != Run || x.settled {
 			continue
 		}
-		x.Handle = e.resolve(x.Handle)
-		switch v := x.Handle; v.Kind {
-		case Tx:
-			x.State = Inside
-		case Pool:
-			x.State = Outside
-		case Session:
-			switch {
-			case iv.openOn(x, v):
-				x.State = Inside
-			case x.Deferred, x.Foreign, x.Go:
-			case belongs(v, fn) && !escaped(v):
-				x.State = Outside
-			}
-		}
+		x.State = e.stateOf(x, iv, fn, escaped)
 		if x.State == Undecided && e.flowHandle(x.Handle) && iv.besideTx(x) {
 			x.State, x.Presumed = Outside, true
 		}
+		if x.waits() {
+			x.State = Undecided
+		}
 		x.settled = x.State != Undecided && e.textSettled(x)
+	}
+}
+
+// stateOf decides whether the handle of x is in a transaction.
+func (e *engine) stateOf(x *Effect, iv *intervals, fn *ssa.Function, escaped func(Value) bool) State {
+	switch v := x.Handle; v.Kind {
+	case Tx:
+		return Inside
+	case Pool:
+		return Outside
+	case Session:
+		switch {
+		case iv.openOn(x, v):
+			return Inside
+		case x.Deferred, x.Foreign, x.Go:
+		case belongs(v, fn) && !escaped(v):
+			return Outside
+		}
+	}
+	return Undecided
+}
+
+// txParams returns the parameters of fn that are transactions in its whole
+// body: of a transaction's type, and never compared with nil.
+func (e *engine) txParams(fn *ssa.Function) []Scope {
+	var out []Scope
+	for _, p := range fn.Params {
+		if k, _ := e.kindOfType(p.Type()); k == Tx && !comparedWithNil(p) && (fn.Signature.Recv() == nil || p != fn.Params[0]) {
+			out = append(out, Scope{Tx: e.eval(p, "")})
+		}
+	}
+	return out
+}
+
+func comparedWithNil(v ssa.Value) bool {
+	for _, r := range *v.Referrers() {
+		if op, ok := r.(*ssa.BinOp); ok && (isNil(op.X) || isNil(op.Y)) {
+			return true
+		}
+	}
+	return false
+}
+
+// addScopes adds the transactions that are open around x in this function.
+func (e *engine) addScopes(x *Effect, iv *intervals, params []Scope) {
+	if x.Deferred || x.Go || x.Foreign {
+		return
+	}
+	n := len(x.Scopes)
+	for _, b := range iv.open(x) {
+		if b.Op == BeginTx && !x.Handle.Same(b.Handle) || b.Op == BeginTx && x.Op == Run {
+			x.Scopes = append(x.Scopes, Scope{Tx: b.Handle, Begin: b.Origin})
+		}
+	}
+	x.Scopes = append(x.Scopes, params...)
+	x.fresh = len(x.Scopes) - n
+	if (x.Op == Run && x.Handle.Kind == Pool || x.Op == BeginTx && x.Handle.From != nil) && !x.besideBelow && !x.waits() {
+		x.Beside = e.beside(x)
 	}
 }
 

@@ -48,6 +48,7 @@ type engine struct {
 	closures map[*ssa.Function][]*ssa.MakeClosure
 	// globalStores are the values stored in each package variable.
 	globalStores map[*ssa.Global][]ssa.Value
+	globalFields map[globalField][]ssa.Value
 	// fields are the values stored in each field of a named struct type.
 	fields map[fieldKey][]ssa.Value
 	// callers are the calls of each function in this package; used is set for
@@ -62,6 +63,8 @@ type engine struct {
 	values    map[evalKey]Value
 	evalBusy  map[evalKey]bool
 	evalCuts  int
+	// blockConds are the conditions known to hold in a block.
+	blockConds map[*ssa.BasicBlock][]cond
 
 	summaries map[*ssa.Function]*summary
 	// managedFields are the fields that hold pools by the way they are used.
@@ -69,6 +72,12 @@ type engine struct {
 	// calls are the call expressions by the position of their parenthesis.
 	calls  map[token.Pos]*ast.CallExpr
 	parsed map[sourceKey][]*pgsql.Statement
+}
+
+// A globalField is a field of a package variable that is a struct.
+type globalField struct {
+	global *ssa.Global
+	field  string
 }
 
 type fieldKey struct {
@@ -85,6 +94,8 @@ func run(pass *analysis.Pass) (any, error) {
 		pass: pass, prog: pkg.Prog, pkg: pkg, funcs: funcs,
 		closures:     map[*ssa.Function][]*ssa.MakeClosure{},
 		globalStores: map[*ssa.Global][]ssa.Value{},
+		globalFields: map[globalField][]ssa.Value{},
+		blockConds:   map[*ssa.BasicBlock][]cond{},
 		fields:       map[fieldKey][]ssa.Value{},
 		callers:      map[*ssa.Function][]ssa.CallInstruction{},
 		used:         map[*ssa.Function]bool{},
@@ -177,6 +188,10 @@ func (e *engine) indexInstr(in ssa.Instruction) {
 		case *ssa.FieldAddr:
 			if key, ok := keyOfField(a); ok {
 				e.fields[key] = append(e.fields[key], in.Val)
+			}
+			if g, ok := a.X.(*ssa.Global); ok {
+				key := globalField{g, structOf(g.Type()).Field(a.Field).Name()}
+				e.globalFields[key] = append(e.globalFields[key], in.Val)
 			}
 		}
 	}

@@ -44,6 +44,10 @@ const (
 	// Carried is what a look-up in the context Ctx returns: the transaction it
 	// carries, or nothing.
 	Carried
+	// carriedOK is the boolean of such a look-up.
+	carriedOK
+	// Constant is a constant that is no string; Const is its exact text.
+	Constant
 )
 
 // A Value is what abstract evaluation knows of an SSA value, in terms of the
@@ -68,6 +72,8 @@ type Value struct {
 	From *Value
 	// Ctx is the context of an Ambient or Carried value.
 	Ctx *Value
+	// Const is the value of a Constant, as go/constant prints it exactly.
+	Const string
 }
 
 // Same reports whether two values are known to be the same handle.
@@ -121,6 +127,8 @@ func join(a, b Value) Value {
 		return b
 	case b.Kind == None:
 		return a
+	case a.Kind == Constant && b.Kind == Constant && a.Const != b.Const:
+		return Value{Kind: Unknown}
 	case a.Kind == b.Kind:
 		if a.Base == b.Base && a.Path == b.Path {
 			if b.From == nil {

@@ -1,0 +1,84 @@
+package txflow
+
+import (
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// beside returns the open transaction that x bypasses: x takes another
+// connection of the database that the transaction was begun on.
+func (e *engine) beside(x *Effect) *Scope {
+	h := x.Handle
+	if x.Op == BeginTx {
+		h = *x.Handle.From
+	}
+	if h.Kind != Pool && !(h.Flow || e.flowHandle(h)) {
+		return nil
+	}
+	for i := range x.Scopes {
+		sc := &x.Scopes[i]
+		if x.Handle.Same(sc.Tx) || h.Same(sc.Tx) {
+			return nil // on the transaction itself
+		}
+	}
+	for i := range x.Scopes {
+		sc := &x.Scopes[i]
+		if e.sameDatabase(h, *sc) {
+			return sc
+		}
+	}
+	return nil
+}
+
+// sameDatabase reports whether the pool h and the transaction of sc are known
+// to belong to one database: the transaction was begun on the same pool, or on
+// one that goes by the same plain name where nothing speaks of another.
+func (e *engine) sameDatabase(h Value, sc Scope) bool {
+	from := sc.Tx.From
+	if from != nil {
+		for from.From != nil && (from.Kind == Tx || from.Kind == Session) {
+			from = from.From
+		}
+		if from.Same(h) {
+			return true
+		}
+		if e.flowHandle(h) || h.Flow && h.Kind != Pool {
+			return false // it may be a transaction itself
+		}
+		if from.Kind == Pool && from.Base != nil {
+			return plainName(lastName(h)) && plainName(lastName(*from))
+		}
+		if from.Kind == Manager || from.Kind == Unknown || from.Kind == Symbolic {
+			return h.Kind == Pool && plainName(lastName(h))
+		}
+		return false
+	}
+	// A transaction that comes in as a parameter.
+	return h.Kind == Pool && h.Base != nil && plainName(lastName(h))
+}
+
+// lastName is the name that a handle goes by in the source.
+func lastName(v Value) string {
+	if v.Path != "" {
+		return strings.ToLower(v.Path[strings.LastIndexByte(v.Path, '.')+1:])
+	}
+	switch b := v.Base.(type) {
+	case *ssa.Parameter:
+		return strings.ToLower(b.Name())
+	case *ssa.Global:
+		return strings.ToLower(b.Name())
+	}
+	return ""
+}
+
+// plainNames are names for a program's one database. A pool that goes by
+// another (a replica, an audit log, a legacy system) may be another database.
+var plainNames = map[string]bool{
+	"": true, "db": true, "pool": true, "conn": true, "conns": true, "database": true, "pg": true,
+	"pgx": true, "pgpool": true, "pgxpool": true, "dbpool": true, "connpool": true, "postgres": true,
+	"sqldb": true, "dbx": true, "sqlx": true, "gorm": true, "gormdb": true, "dbconn": true,
+	"client": true, "store": true, "p": true, "d": true, "dbc": true,
+}
+
+func plainName(name string) bool { return plainNames[name] }

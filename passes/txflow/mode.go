@@ -1,0 +1,142 @@
+package txflow
+
+import (
+	"go/constant"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/pgtxvet/pgtxvet/internal/dbapi"
+	"github.com/pgtxvet/pgtxvet/internal/pgsql"
+)
+
+// isolations are the names that libraries and the SQL standard give the levels.
+var isolations = map[string]pgsql.Isolation{
+	"serializable":     pgsql.Serializable,
+	"repeatable read":  pgsql.RepeatableRead,
+	"read committed":   pgsql.ReadCommitted,
+	"read uncommitted": pgsql.ReadUncommitted,
+}
+
+// sqlLevels are the values of database/sql.IsolationLevel. PostgreSQL's
+// drivers run LevelSnapshot as REPEATABLE READ and LevelLinearizable not at all.
+//
+// Source: https://pkg.go.dev/database/sql#IsolationLevel
+var sqlLevels = map[string]pgsql.Isolation{
+	"0": pgsql.IsolationDefault, "1": pgsql.ReadUncommitted, "2": pgsql.ReadCommitted, "3": pgsql.ReadCommitted,
+	"4": pgsql.RepeatableRead, "5": pgsql.RepeatableRead, "6": pgsql.Serializable, "7": pgsql.Serializable,
+}
+
+// mode reads the transaction options v: a struct of database/sql or pgx, a
+// pointer to one, the slice of a variadic call, or a value that settings
+// functions made (go-transaction-manager).
+func (e *engine) mode(v ssa.Value) Mode { return e.modeOf(v, 0) }
+
+func (e *engine) modeOf(v ssa.Value, depth int) Mode {
+	if v == nil || isNil(v) {
+		return Mode{}
+	}
+	if depth > 6 {
+		return Mode{Unknown: true}
+	}
+	if els := variadic(v); els != nil {
+		var m Mode
+		for _, el := range els {
+			if el != nil {
+				m = m.merge(e.modeOf(el, depth+1))
+			}
+		}
+		return m
+	}
+	v = unwrap(v)
+	var m Mode
+	found := false
+	for _, field := range []string{".Isolation", ".IsoLevel"} {
+		if fieldType(deref(v.Type()), field) == nil && fieldType(v.Type(), field) == nil {
+			continue
+		}
+		found = true
+		switch got := e.eval(v, field); got.Kind {
+		case Constant:
+			if iso, ok := sqlLevels[got.Const]; ok {
+				m.Isolation = iso
+			} else if iso, ok := isolations[strings.ToLower(unquote(got.Const))]; ok {
+				m.Isolation = iso
+			}
+		case Unknown:
+			if _, zero := got.Base.(*ssa.Alloc); !zero {
+				m.Unknown = true
+			}
+		default:
+			m.Unknown = true
+		}
+	}
+	if found {
+		for _, field := range []string{".ReadOnly", ".AccessMode"} {
+			if got := e.eval(v, field); got.Kind == Constant && (got.Const == "true" || unquote(got.Const) == "read only") {
+				m.ReadOnly = true
+			}
+		}
+		return m
+	}
+	for _, src := range e.settings(v, depth) {
+		m = m.merge(e.modeOf(src, depth+1))
+		found = true
+	}
+	if !found {
+		m.Unknown = true
+	}
+	return m
+}
+
+// settings returns the options that go into the value v of a settings function.
+func (e *engine) settings(v ssa.Value, depth int) []ssa.Value {
+	switch x := v.(type) {
+	case *ssa.UnOp:
+		if g, ok := x.X.(*ssa.Global); ok {
+			return e.globalStores[g]
+		}
+		if a, ok := x.X.(*ssa.Alloc); ok {
+			return e.stores(a)
+		}
+	case *ssa.Extract:
+		if call, ok := x.Tuple.(*ssa.Call); ok {
+			return []ssa.Value{call}
+		}
+	case *ssa.Call:
+		var out []ssa.Value
+		for _, c := range e.callees(x.Common()) {
+			if f := c.api(); f != nil && f.Role == dbapi.Settings {
+				for _, a := range c.args {
+					if a != nil {
+						out = append(out, a)
+					}
+				}
+			} else if c.fn != nil {
+				for _, b := range c.fn.Blocks {
+					if ret, ok := lastInstr(b).(*ssa.Return); ok && len(ret.Results) > 0 {
+						out = append(out, ret.Results[0])
+					}
+				}
+			}
+		}
+		return out
+	}
+	return nil
+}
+
+func (m Mode) merge(n Mode) Mode {
+	if n.Isolation != pgsql.IsolationDefault {
+		m.Isolation = n.Isolation
+	}
+	m.ReadOnly = m.ReadOnly || n.ReadOnly
+	return m
+}
+
+func unquote(s string) string {
+	v := constant.MakeFromLiteral(s, 9 /* token.STRING */, 0)
+	if v.Kind() == constant.String {
+		return constant.StringVal(v)
+	}
+	return s
+}
