@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -23,6 +24,7 @@ type DB struct {
 	h        *H
 	owner    *Session // nil: shared between sessions
 	maxConns int
+	opening  atomic.Int32 // connections on their way to a statement
 
 	mu   sync.Mutex
 	pool *pgxpool.Pool
@@ -100,8 +102,12 @@ func (db *DB) Conn(ctx context.Context) (*pgx.Conn, error) {
 	return pgx.ConnectConfig(ctx, db.connConfig())
 }
 
-// exhausted reports whether every connection of a pool is in use.
+// exhausted reports whether every connection of a pool is in use. One that is
+// being opened or pinged counts as in use, and whoever waits for it has it.
 func (db *DB) exhausted() bool {
+	if db.opening.Load() > 0 {
+		return false
+	}
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	return db.pool != nil && int(db.pool.Stat().AcquiredConns()) >= db.maxConns ||

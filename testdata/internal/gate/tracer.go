@@ -35,18 +35,30 @@ type tracer struct{ db *DB }
 type (
 	sessionKey struct{}
 	opKey      struct{}
+	pingKey    struct{}
 )
 
 var (
 	_ pgx.QueryTracer    = (*tracer)(nil)
 	_ pgx.BatchTracer    = (*tracer)(nil)
 	_ pgx.CopyFromTracer = (*tracer)(nil)
+	_ pgx.ConnectTracer  = (*tracer)(nil)
 )
+
+// TraceConnectStart implements [pgx.ConnectTracer].
+func (tr *tracer) TraceConnectStart(ctx context.Context, _ pgx.TraceConnectStartData) context.Context {
+	tr.db.opening.Add(1)
+	return ctx
+}
+
+// TraceConnectEnd implements [pgx.ConnectTracer].
+func (tr *tracer) TraceConnectEnd(context.Context, pgx.TraceConnectEndData) { tr.db.opening.Add(-1) }
 
 // TraceQueryStart implements [pgx.QueryTracer].
 func (tr *tracer) TraceQueryStart(ctx context.Context, conn *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
 	if data.SQL == ";" { // pgx's ping before a connection that was idle is used
-		return ctx
+		tr.db.opening.Add(1)
+		return context.WithValue(ctx, pingKey{}, true)
 	}
 	return tr.pass(ctx, conn, statement(data.SQL, data.Args))
 }
@@ -102,6 +114,10 @@ func (tr *tracer) pass(ctx context.Context, conn *pgx.Conn, text string) context
 }
 
 func (tr *tracer) end(ctx context.Context, tag pgconn.CommandTag, err error) {
+	if ctx.Value(pingKey{}) != nil {
+		tr.db.opening.Add(-1)
+		return
+	}
 	op, ok := ctx.Value(opKey{}).(*op)
 	if !ok {
 		return
