@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"honnef.co/go/tools/analysis/lint"
 
+	"github.com/pgtxvet/pgtxvet/internal/ruledoc"
 	"github.com/pgtxvet/pgtxvet/passes/internal/rule"
 )
 
@@ -37,6 +38,7 @@ func New(rules []string) *analysis.Analyzer {
 		Doc:  doc.Compile().String(),
 		URL:  rule.URL + name + ".md",
 	}
+	ruledoc.Record(a, doc)
 	a.Run = func(pass *analysis.Pass) (any, error) {
 		for _, f := range pass.Files {
 			for _, ig := range rule.Ignores(pass.Fset, f) {

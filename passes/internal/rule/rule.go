@@ -14,6 +14,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"honnef.co/go/tools/analysis/lint"
 
+	"github.com/pgtxvet/pgtxvet/internal/ruledoc"
 	"github.com/pgtxvet/pgtxvet/passes/txflow"
 )
 
@@ -23,8 +24,9 @@ const URL = "https://github.com/pgtxvet/pgtxvet/blob/main/docs/rules/"
 // A Pass is one rule's look at one package.
 type Pass struct {
 	*analysis.Pass
-	// Sites are the places where the package runs SQL.
-	Sites []*txflow.Site
+	// Sites are the places where the package runs SQL, each where its handle is
+	// known; Effects are all effects of all functions.
+	Sites, Effects []*txflow.Site
 
 	ignores []*Ignore
 }
@@ -38,12 +40,13 @@ func New(name string, doc *lint.RawDocumentation, run func(*Pass)) *analysis.Ana
 		URL:      URL + name + ".md",
 		Requires: []*analysis.Analyzer{txflow.Analyzer},
 	}
+	ruledoc.Record(a, doc)
 	a.Run = func(pass *analysis.Pass) (any, error) {
 		flow := pass.ResultOf[txflow.Analyzer].(*txflow.Result)
-		if len(flow.Sites) == 0 {
+		if len(flow.Effects) == 0 {
 			return nil, nil
 		}
-		p := &Pass{Pass: pass, Sites: flow.Sites, ignores: ignoresOf(pass, name)}
+		p := &Pass{Pass: pass, Sites: flow.Sites, Effects: flow.Effects, ignores: ignoresOf(pass, name)}
 		flow.Ask(func() { run(p) })
 		for _, ig := range p.ignores {
 			if !ig.used && ig.Reason != "" {
