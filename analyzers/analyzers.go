@@ -11,19 +11,27 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/pgtxvet/pgtxvet/passes/abortedtx"
 	"github.com/pgtxvet/pgtxvet/passes/advisorypool"
 	"github.com/pgtxvet/pgtxvet/passes/directive"
+	"github.com/pgtxvet/pgtxvet/passes/externalcall"
 	"github.com/pgtxvet/pgtxvet/passes/lockoutsidetx"
 	"github.com/pgtxvet/pgtxvet/passes/notxeffect"
+	"github.com/pgtxvet/pgtxvet/passes/poolintx"
 	"github.com/pgtxvet/pgtxvet/passes/sessionset"
+	"github.com/pgtxvet/pgtxvet/passes/unhandled40001"
 )
 
 // byDefault are the rules that run unless they are switched off.
 var byDefault = []*analysis.Analyzer{
+	abortedtx.Analyzer,
 	advisorypool.Analyzer,
+	externalcall.Analyzer,
 	lockoutsidetx.Analyzer,
 	notxeffect.Analyzer,
+	poolintx.Analyzer,
 	sessionset.Analyzer,
+	unhandled40001.Analyzer,
 }
 
 // onRequest are the rules that run only when they are asked for by name.

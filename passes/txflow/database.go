@@ -10,7 +10,7 @@ import (
 // connection of the database that the transaction was begun on.
 func (e *engine) beside(x *Effect) *Scope {
 	h := x.Handle
-	if x.Op == BeginTx {
+	if x.Op != Run {
 		h = *x.Handle.From
 	}
 	if h.Kind != Pool && !(h.Flow || e.flowHandle(h)) {

@@ -96,6 +96,12 @@ type Effect struct {
 	// Mode is the isolation level and access mode that BeginTx asks for.
 	Mode Mode
 
+	// Retry says whether the effect is run again when it fails: by the functions
+	// it came through, or by the one whose effect this is. RetriedHere is set
+	// when that one does it.
+	Retry       Retry
+	RetriedHere bool
+
 	// conds are the conditions on parameters and contexts under which the
 	// effect happens.
 	conds []cond
@@ -120,6 +126,10 @@ type Mode struct {
 	ReadOnly  bool
 	// Unknown is set when options are given that were not understood.
 	Unknown bool
+	// level is the isolation level when a parameter decides it.
+	level Value
+	// Here is set when the caller whose effect this is decided the level.
+	Here bool
 }
 
 // A summary is the effects of one function.
@@ -181,6 +191,11 @@ func (e *engine) effectsOf(call ssa.CallInstruction) []*Effect {
 		x.Deferred = isDefer
 		x.Go = x.Go || isGo
 		x.conds = append(x.conds[:len(x.conds):len(x.conds)], e.conds(call.Block())...)
+		if x.Retry != Retried {
+			if r := e.retryOf(call.Parent(), call); r > x.Retry {
+				x.Retry, x.RetriedHere = r, true
+			}
+		}
 	}
 	return out
 }
@@ -511,6 +526,8 @@ func (e *engine) instantiateWith(call ssa.CallInstruction, fn *ssa.Function, arg
 			y.Path = append([]*ssa.Function{fn}, x.Path...)
 		}
 		y.Handle = sub(x.Handle)
+		y.Mode = x.Mode.substitute(sub)
+		y.RetriedHere = false
 		y.Texts = e.substituteTexts(x.Texts, fn, args)
 		y.settled = x.settled && !e.inGenerated(fn)
 		y.below = y.settled

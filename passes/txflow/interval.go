@@ -97,7 +97,7 @@ func (e *engine) addScopes(x *Effect, iv *intervals, params []Scope) {
 	}
 	x.Scopes = append(x.Scopes, params...)
 	x.fresh = len(x.Scopes) - n
-	if (x.Op == Run && x.Handle.Kind == Pool || x.Op == BeginTx && x.Handle.From != nil) && !x.besideBelow && !x.waits() {
+	if (x.Op == Run && x.Handle.Kind == Pool || (x.Op == BeginTx || x.Op == Take) && x.Handle.From != nil) && !x.besideBelow && !x.waits() {
 		x.Beside = e.beside(x)
 	}
 }

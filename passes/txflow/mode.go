@@ -2,6 +2,7 @@ package txflow
 
 import (
 	"go/constant"
+	"go/token"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -58,11 +59,9 @@ func (e *engine) modeOf(v ssa.Value, depth int) Mode {
 		found = true
 		switch got := e.eval(v, field); got.Kind {
 		case Constant:
-			if iso, ok := sqlLevels[got.Const]; ok {
-				m.Isolation = iso
-			} else if iso, ok := isolations[strings.ToLower(unquote(got.Const))]; ok {
-				m.Isolation = iso
-			}
+			m.Isolation = levelOf(got.Const)
+		case Symbolic:
+			m.level = got
 		case Unknown:
 			if _, zero := got.Base.(*ssa.Alloc); !zero {
 				m.Unknown = true
@@ -85,6 +84,31 @@ func (e *engine) modeOf(v ssa.Value, depth int) Mode {
 	}
 	if !found {
 		m.Unknown = true
+	}
+	return m
+}
+
+// levelOf reads the constant of an isolation level.
+func levelOf(k string) pgsql.Isolation {
+	if iso, ok := sqlLevels[k]; ok {
+		return iso
+	}
+	return isolations[strings.ToLower(unquote(k))]
+}
+
+// substitute puts a level that a parameter decides into a caller's terms.
+func (m Mode) substitute(sub func(Value) Value) Mode {
+	m.Here = false
+	if m.level.Kind == None {
+		return m
+	}
+	switch got := sub(m.level); got.Kind {
+	case Constant:
+		m.Isolation, m.level, m.Here = levelOf(got.Const), Value{}, true
+	case Symbolic:
+		m.level = got
+	default:
+		m.Unknown, m.level = got.Kind != None, Value{}
 	}
 	return m
 }
@@ -134,7 +158,7 @@ func (m Mode) merge(n Mode) Mode {
 }
 
 func unquote(s string) string {
-	v := constant.MakeFromLiteral(s, 9 /* token.STRING */, 0)
+	v := constant.MakeFromLiteral(s, token.STRING, 0)
 	if v.Kind() == constant.String {
 		return constant.StringVal(v)
 	}

@@ -22,6 +22,9 @@ type Result struct {
 	// Sites are in source order. Sites in generated files are left out; their
 	// effects are sites of the calls that lead there.
 	Sites []*Site
+	// Effects are all effects of all functions outside generated files, each in
+	// every function that has it, in source order of the functions.
+	Effects []*Site
 
 	mu sync.Mutex
 }
@@ -53,7 +56,11 @@ func (e *engine) result() *Result {
 		generated := e.inGenerated(fn)
 		seen := map[siteKey]bool{}
 		for _, x := range e.summary(fn).effects {
-			if x.Op != Run || generated {
+			if generated {
+				continue
+			}
+			res.Effects = append(res.Effects, &Site{Effect: x, Fn: fn, Entry: e.isEntry(fn), e: e})
+			if x.Op != Run {
 				continue
 			}
 			decided := x.settled && !x.below
@@ -461,3 +468,56 @@ func (s *Site) Cancellable(x *Effect) bool {
 
 // Unwrap looks through conversions to interfaces and named types.
 func Unwrap(v ssa.Value) ssa.Value { return unwrap(v) }
+
+// InScope reports whether a transaction is open around the effect in this
+// function, and was not in the functions that it came through.
+func (s *Site) InScope() bool { return s.fresh > 0 && len(s.Scopes) == s.fresh }
+
+// Scope returns the innermost transaction around the effect, or nil.
+func (s *Site) Scope() *Scope {
+	if len(s.Scopes) == 0 {
+		return nil
+	}
+	return &s.Scopes[0]
+}
+
+// ScopeLine returns the line on which a transaction is begun, 0 when it is not known.
+func (s *Site) ScopeLine(sc *Scope) int {
+	if sc == nil || sc.Begin == nil {
+		return 0
+	}
+	return s.LineOf(sc.Begin.Common().Pos())
+}
+
+// RangeOfCall returns the source range of a call.
+func (s *Site) RangeOfCall(call ssa.CallInstruction) (pos, end token.Pos) { return s.e.rangeOf(call) }
+
+// InGenerated reports whether an instruction stands in a generated file.
+func (s *Site) InGenerated(in ssa.Instruction) bool { return s.e.inGenerated(in.Parent()) }
+
+// PoolWords names the pool that a statement or a begin takes a connection from.
+func (s *Site) PoolWords() string {
+	v := s.Handle
+	if s.Op != Run && v.From != nil {
+		v = *v.From
+	}
+	t := &Site{Effect: &Effect{Handle: v}, Fn: s.Fn, e: s.e}
+	return strings.TrimPrefix(t.HandleWords(), "the pool ")
+}
+
+// RetriedInsideTx reports whether a statement is run again after 40001 by a loop
+// that stands inside the transaction.
+func (s *Site) RetriedInsideTx() bool {
+	if s.Op != Run || s.Handle.Kind != Tx || !s.RetriedHere || s.Retry != Retried {
+		return false
+	}
+	if p := s.Handle.Parameter(); p != nil {
+		return p.Parent() == s.Fn
+	}
+	begin, ok := s.Handle.Base.(ssa.Instruction)
+	if !ok || begin.Parent() != s.Fn {
+		return false
+	}
+	loops := s.e.loops(s.Fn)
+	return loops[begin.Block()] != loops[s.Instr.Block()] && loops[s.Instr.Block()] != 0
+}

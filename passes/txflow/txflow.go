@@ -63,6 +63,8 @@ type engine struct {
 	values    map[evalKey]Value
 	evalBusy  map[evalKey]bool
 	evalCuts  int
+	loopsOf   map[*ssa.Function]map[*ssa.BasicBlock]int
+	codeTests map[*ssa.Function]bool
 	// blockConds are the conditions known to hold in a block.
 	blockConds map[*ssa.BasicBlock][]cond
 
@@ -96,6 +98,8 @@ func run(pass *analysis.Pass) (any, error) {
 		globalStores: map[*ssa.Global][]ssa.Value{},
 		globalFields: map[globalField][]ssa.Value{},
 		blockConds:   map[*ssa.BasicBlock][]cond{},
+		loopsOf:      map[*ssa.Function]map[*ssa.BasicBlock]int{},
+		codeTests:    map[*ssa.Function]bool{},
 		fields:       map[fieldKey][]ssa.Value{},
 		callers:      map[*ssa.Function][]ssa.CallInstruction{},
 		used:         map[*ssa.Function]bool{},

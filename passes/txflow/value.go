@@ -253,6 +253,14 @@ func unvendor(path string) string {
 
 func isContext(t types.Type) bool { return typeName(t) == "context.Context" }
 
+// derefPtr returns the type that t points to, or t.
+func derefPtr(t types.Type) types.Type {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		return p.Elem()
+	}
+	return t
+}
+
 // fieldType returns the type at the end of a field path below t, or nil.
 func fieldType(t types.Type, path string) types.Type {
 	for path != "" {

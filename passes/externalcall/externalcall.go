@@ -1,0 +1,44 @@
+package externalcall
+
+import (
+	"fmt"
+
+	"github.com/pgtxvet/pgtxvet/passes/internal/rule"
+	"github.com/pgtxvet/pgtxvet/passes/txflow"
+)
+
+// Analyzer reports outside calls made while a transaction is open.
+var Analyzer = rule.New("externalcall", doc, run)
+
+func run(p *rule.Pass) {
+	seen := map[any]bool{}
+	for _, s := range p.Effects {
+		if s.Op != txflow.External || !s.InScope() || seen[s.At] {
+			continue
+		}
+		seen[s.At] = true
+		pos, end := s.Range()
+		p.Report(pos, end, message(s), related(s)...)
+	}
+}
+
+func message(s *txflow.Site) string {
+	begun := "it comes in as a parameter"
+	if line := s.ScopeLine(s.Scope()); line > 0 {
+		begun = fmt.Sprintf("it was begun at line %d", line)
+	}
+	return fmt.Sprintf("%s with a transaction open%s (%s): its row locks and its connection are held for as long as this takes, and a rollback does not undo it; move it behind the commit, or record it in the same database and send it later",
+		s.What, s.Via(), begun)
+}
+
+func related(s *txflow.Site) []rule.Option {
+	var opts []rule.Option
+	if sc := s.Scope(); sc.Begin != nil {
+		opts = append(opts, rule.Related(s.Pos(sc.Begin), "the transaction is begun here"))
+	}
+	if len(s.Path) > 0 {
+		origin, _ := s.OriginRange()
+		opts = append(opts, rule.Related(origin, "the call is made here"))
+	}
+	return opts
+}

@@ -1,0 +1,51 @@
+package poolintx
+
+import (
+	"fmt"
+
+	"github.com/pgtxvet/pgtxvet/passes/internal/rule"
+	"github.com/pgtxvet/pgtxvet/passes/txflow"
+)
+
+// Analyzer reports statements that bypass the transaction open around them.
+var Analyzer = rule.New("poolintx", doc, run)
+
+func run(p *rule.Pass) {
+	seen := map[any]bool{}
+	for _, s := range p.Effects {
+		if s.Beside == nil || seen[s.At] {
+			continue
+		}
+		seen[s.At] = true
+		pos, end := s.Range()
+		p.Report(pos, end, message(s), related(s)...)
+	}
+}
+
+func message(s *txflow.Site) string {
+	what := "this statement runs"
+	switch s.Op {
+	case txflow.BeginTx:
+		what = "this begins another transaction"
+	case txflow.Take:
+		what = "this takes another session"
+	}
+	begun := "the transaction that comes in as a parameter"
+	if line := s.ScopeLine(s.Beside); line > 0 {
+		begun = fmt.Sprintf("the transaction begun at line %d", line)
+	}
+	return fmt.Sprintf("%s outside the transaction that is open here%s: it takes a second connection from %s beside %s, does not see its writes, is not rolled back with it, and can wait for it for ever when the pool is used up; run it on the transaction",
+		what, s.Via(), s.PoolWords(), begun)
+}
+
+func related(s *txflow.Site) []rule.Option {
+	var opts []rule.Option
+	if s.Beside.Begin != nil {
+		opts = append(opts, rule.Related(s.Pos(s.Beside.Begin), "the transaction is begun here"))
+	}
+	if len(s.Path) > 0 {
+		origin, _ := s.OriginRange()
+		opts = append(opts, rule.Related(origin, "the other connection is taken here"))
+	}
+	return opts
+}

@@ -1,0 +1,206 @@
+package txflow
+
+import (
+	"go/constant"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// Retry says how often an effect is run again when it fails.
+type Retry uint8
+
+const (
+	// NotRetried effects run once.
+	NotRetried Retry = iota
+	// MaybeRetried effects stand in a loop that goes on after an error, without
+	// looking at its code.
+	MaybeRetried
+	// Retried effects are run again when the SQLSTATE says so.
+	Retried
+)
+
+// retryCodes are the SQLSTATEs that ask for the transaction to be run again,
+// and the words of their messages.
+//
+// Source: PostgreSQL documentation, Serialization Failure Handling.
+var retryCodes = []string{"40001", "40P01", "could not serialize", "deadlock detected", "serialization_failure", "serialization failure"}
+
+// predicateWords are parts of the names of functions of other packages that
+// decide whether an error is worth another try.
+var predicateWords = []string{"retry", "retriable", "retryable", "serializ", "transient", "deadlock", "temporary"}
+
+// loops numbers the blocks of a function by the cycle they are in; a block in
+// no cycle has number 0.
+func (e *engine) loops(fn *ssa.Function) map[*ssa.BasicBlock]int {
+	if got, ok := e.loopsOf[fn]; ok {
+		return got
+	}
+	out := map[*ssa.BasicBlock]int{}
+	index := map[*ssa.BasicBlock]int{}
+	low := map[*ssa.BasicBlock]int{}
+	onStack := map[*ssa.BasicBlock]bool{}
+	var stack []*ssa.BasicBlock
+	n, cycles := 0, 0
+	var visit func(*ssa.BasicBlock)
+	visit = func(b *ssa.BasicBlock) {
+		n++
+		index[b], low[b] = n, n
+		stack = append(stack, b)
+		onStack[b] = true
+		self := false
+		for _, s := range b.Succs {
+			self = self || s == b
+			if index[s] == 0 {
+				visit(s)
+				low[b] = min(low[b], low[s])
+			} else if onStack[s] {
+				low[b] = min(low[b], index[s])
+			}
+		}
+		if low[b] != index[b] {
+			return
+		}
+		var members []*ssa.BasicBlock
+		for {
+			m := stack[len(stack)-1]
+			stack = stack[:len(stack)-1]
+			onStack[m] = false
+			members = append(members, m)
+			if m == b {
+				break
+			}
+		}
+		if len(members) > 1 || self {
+			cycles++
+			for _, m := range members {
+				out[m] = cycles
+			}
+		}
+	}
+	if len(fn.Blocks) > 0 {
+		visit(fn.Blocks[0])
+	}
+	e.loopsOf[fn] = out
+	return out
+}
+
+// retryOf says how the function fn itself runs the call again when it fails.
+func (e *engine) retryOf(fn *ssa.Function, call ssa.CallInstruction) Retry {
+	loops := e.loops(fn)
+	cycle := loops[call.Block()]
+	if cycle == 0 {
+		return NotRetried
+	}
+	maybe := false
+	for _, b := range fn.Blocks {
+		if loops[b] != cycle {
+			continue
+		}
+		if e.blockTestsCode(b, 0) {
+			return Retried
+		}
+		for i := range b.Succs {
+			if failed := failedCall(b, i); failed != nil && failed == call.Value() && loops[b.Succs[i]] == cycle {
+				maybe = true
+			}
+		}
+	}
+	if maybe || e.errorControlsLoop(fn, call, cycle) {
+		return MaybeRetried
+	}
+	return NotRetried
+}
+
+// errorControlsLoop reports whether the loop goes on or ends by the error of
+// the call: for try := 0; try < 3; try++ { if err = once(); err == nil { break } }.
+func (e *engine) errorControlsLoop(fn *ssa.Function, call ssa.CallInstruction, cycle int) bool {
+	loops := e.loops(fn)
+	for _, b := range fn.Blocks {
+		if loops[b] != cycle || len(b.Succs) != 2 {
+			continue
+		}
+		for i, s := range b.Succs {
+			// The edge on which the error is set stays in the loop and the other leaves it.
+			if failedCall(b, i) != nil && failedCall(b, i) == call.Value() && loops[s] == cycle && loops[b.Succs[1-i]] != cycle {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// blockTestsCode reports whether a block looks at the code of an error, by a
+// constant or through a function that does.
+func (e *engine) blockTestsCode(b *ssa.BasicBlock, depth int) bool {
+	for _, in := range b.Instrs {
+		for _, op := range in.Operands(nil) {
+			if k, ok := (*op).(*ssa.Const); ok && isRetryCode(k) {
+				return true
+			}
+		}
+		call, ok := in.(ssa.CallInstruction)
+		if !ok {
+			continue
+		}
+		for _, c := range e.callees(call.Common()) {
+			if c.fn != nil && e.testsCode(c.fn, depth+1) {
+				return true
+			}
+			if c.fn == nil && c.obj != nil && returnsBool(call) {
+				name := strings.ToLower(c.obj.Name())
+				for _, w := range predicateWords {
+					if strings.Contains(name, w) {
+						return true
+					}
+				}
+				if e.foreignTestsCode(c.name) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// foreignTestsCode reports whether a function of another package is known to
+// look at the code.
+func (e *engine) foreignTestsCode(name string) bool { return false }
+
+// testsCode reports whether the function looks at the code of an error.
+func (e *engine) testsCode(fn *ssa.Function, depth int) bool {
+	if got, ok := e.codeTests[fn]; ok {
+		return got
+	}
+	if depth > 4 {
+		return false
+	}
+	e.codeTests[fn] = false // in recursion
+	got := false
+	for _, b := range fn.Blocks {
+		if e.blockTestsCode(b, depth) {
+			got = true
+			break
+		}
+	}
+	e.codeTests[fn] = got
+	return got
+}
+
+func isRetryCode(k *ssa.Const) bool {
+	if k.Value == nil || k.Value.Kind() != constant.String {
+		return false
+	}
+	s := constant.StringVal(k.Value)
+	for _, code := range retryCodes {
+		if s == code || len(code) > 5 && strings.Contains(strings.ToLower(s), code) {
+			return true
+		}
+	}
+	return false
+}
+
+func returnsBool(call ssa.CallInstruction) bool {
+	v := call.Value()
+	return v != nil && v.Type().Underlying().String() == "bool"
+}

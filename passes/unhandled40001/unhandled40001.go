@@ -1,0 +1,117 @@
+package unhandled40001
+
+import (
+	"fmt"
+	"go/token"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/pgtxvet/pgtxvet/internal/pgsql"
+	"github.com/pgtxvet/pgtxvet/passes/internal/rule"
+	"github.com/pgtxvet/pgtxvet/passes/txflow"
+)
+
+// Analyzer reports transactions that can fail with 40001 and that nobody runs
+// again.
+var Analyzer = rule.New("unhandled40001", doc, run)
+
+func run(p *rule.Pass) {
+	seen := map[any]bool{}
+	for _, s := range p.Effects {
+		if s.RetriedInsideTx() && !seen[s.At] {
+			seen[s.At] = true
+			pos, end := s.Range()
+			p.Report(pos, end, fmt.Sprintf("this is run again after 40001 inside the same transaction%s: PostgreSQL has aborted it and answers every further statement with 25P02; begin a new transaction for each try", s.Via()),
+				rule.Related(scopePos(s), "the transaction is begun here"))
+			continue
+		}
+		level, what := isolation(s)
+		if level < pgsql.RepeatableRead || !s.Entry || s.Retry != txflow.NotRetried {
+			continue
+		}
+		if level == pgsql.RepeatableRead && !writes(s) {
+			continue
+		}
+		at := place(s)
+		if seen[at] {
+			continue
+		}
+		seen[at] = true
+		pos, end := s.RangeOfCall(at)
+		p.Report(pos, end, fmt.Sprintf("%s that nobody runs again: under concurrent use PostgreSQL aborts it with SQLSTATE 40001, at any statement or at COMMIT, and %s hands that error to its caller; run the whole transaction again when the code is 40001 or 40P01",
+			what, txflow.FuncName(s.Fn)), trail(s, at)...)
+	}
+}
+
+// isolation says at which level s begins a transaction, or raises it to.
+func isolation(s *txflow.Site) (level pgsql.Isolation, what string) {
+	switch s.Op {
+	case txflow.BeginTx:
+		if s.Mode.ReadOnly && s.Mode.Isolation == pgsql.RepeatableRead {
+			return 0, ""
+		}
+		level = s.Mode.Isolation
+	case txflow.Run:
+		st := s.Always(func(st *pgsql.Statement, _, _ []*pgsql.Statement) bool {
+			return (st.Kind == pgsql.SetTransaction || st.Kind == pgsql.Begin) && st.Tx.Isolation >= pgsql.RepeatableRead && !st.Tx.Session && !st.Tx.ReadOnly
+		})
+		if st == nil || s.Handle.Kind != txflow.Tx && st.Kind == pgsql.SetTransaction {
+			return 0, ""
+		}
+		level = st.Tx.Isolation
+	}
+	switch level {
+	case pgsql.Serializable:
+		what = "SERIALIZABLE transaction"
+	case pgsql.RepeatableRead:
+		what = "REPEATABLE READ transaction"
+	}
+	return level, what
+}
+
+// writes reports whether a statement that writes or locks is seen in the
+// transaction.
+func writes(s *txflow.Site) bool {
+	for _, x := range s.Effects() {
+		if x.Op == txflow.Run && (x.Handle.Same(s.Handle) || inScope(x, s.Handle)) && s.Any(x, func(st *pgsql.Statement) bool {
+			return st.Writing || len(st.Locks) > 0
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+func inScope(x *txflow.Effect, tx txflow.Value) bool {
+	for _, sc := range x.Scopes {
+		if sc.Tx.Same(tx) {
+			return true
+		}
+	}
+	return false
+}
+
+// place is the call to report: the begin itself, or the call that decides the
+// level where a helper takes it as a parameter.
+func place(s *txflow.Site) ssa.CallInstruction {
+	if s.Op == txflow.BeginTx && s.Mode.Here || s.InGenerated(s.Origin) {
+		return s.At
+	}
+	return s.Origin
+}
+
+func trail(s *txflow.Site, at ssa.CallInstruction) []rule.Option {
+	if len(s.Path) == 0 || at == s.At {
+		return nil
+	}
+	pos, _ := s.Range()
+	return []rule.Option{rule.Related(pos, txflow.FuncName(s.Fn)+" calls it here, and does not run it again")}
+}
+
+func scopePos(s *txflow.Site) token.Pos {
+	if sc := s.Scope(); sc != nil && sc.Begin != nil {
+		return s.Pos(sc.Begin)
+	}
+	p, _ := s.Range()
+	return p
+}
