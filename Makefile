@@ -1,0 +1,73 @@
+# make help lists the targets.
+
+GO       ?= go
+PKG      ?= ./...
+DIR      ?= .
+BENCH    ?= .
+GOLANGCI ?= $(shell golangci-lint version --short 2>/dev/null | grep -q '^v\?2\.' && echo golangci-lint || \
+	echo $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0)
+
+# modules are the Go modules of the repository. The root is the suite.
+modules := . testdata internal/dbapi/testdata/libs
+
+# tested lists the packages that have tests among the patterns $(1), so that
+# what a run prints are results.
+tested = $$($(GO) list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' $(1))
+
+.PHONY: build
+build: ## build bin/pgtxvet
+	$(GO) build -o bin/ ./cmd/pgtxvet
+
+.PHONY: run
+run: build ## check packages: make run PKG=./store/... DIR=../shop
+	bin/pgtxvet -C $(DIR) $(PKG)
+
+.PHONY: test
+test: test-suite test-nocgo test-proofs ## run every test, with and without cgo, and the proofs on PostgreSQL
+
+.PHONY: test-suite
+test-suite: download # the tests of the suite, with cgo
+	CGO_ENABLED=1 $(GO) test $(call tested,./...)
+
+# The rules must find the same with either grammar, and the program must build
+# where there is no C compiler.
+.PHONY: test-nocgo
+test-nocgo: download # the tests that the grammar has a part in, without cgo
+	CGO_ENABLED=0 $(GO) build ./...
+	CGO_ENABLED=0 $(GO) test $(call tested,./internal/pgsql/... ./internal/sqltext/... ./passes/...)
+
+# One server for all proofs: one that runs, or a throw-away one.
+.PHONY: test-proofs
+test-proofs: download # the proofs in testdata
+	cd testdata && $(GO) run ./internal/pgtest/withpg $(GO) test $(call tested,./...)
+
+# Tests of the suite read these modules and run the go command off the network.
+.PHONY: download
+download:
+	@for m in $(modules); do (cd $$m && $(GO) mod download) || exit 1; done
+
+.PHONY: lint
+lint: build ## gofmt, go vet, golangci-lint, pgtxvet on itself, go.mod files
+	@files=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); \
+		if [ -n "$$files" ]; then echo "not formatted:" $$files; exit 1; fi
+	@for m in $(modules); do echo "$$m: go vet, go mod tidy -diff"; \
+		(cd $$m && $(GO) vet ./... && $(GO) mod tidy -diff) || exit 1; done
+	$(GOLANGCI) run ./...
+	bin/pgtxvet -tests ./...
+
+.PHONY: bench
+bench: ## run the benchmarks: make bench BENCH=Load PKG=./internal/load
+	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem $(call tested,$(PKG))
+
+.PHONY: docs
+docs: ## write docs/rules from the rules' documentation and the proofs
+	$(GO) run ./internal/cmd/rulepages
+
+.PHONY: timelines
+timelines: ## record what the proofs show, in testdata/timelines, and write docs/rules
+	cd testdata && PGTXVET_UPDATE_TIMELINES=1 $(GO) run ./internal/pgtest/withpg $(GO) test -count=1 ./...
+	$(MAKE) docs
+
+.PHONY: help
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
