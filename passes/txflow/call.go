@@ -41,6 +41,21 @@ func (c *callee) api() *dbapi.Func {
 	return nil
 }
 
+// outside returns the row of the callee in the tables of libraries that are no
+// database libraries, or nil. A function whose body is seen speaks for itself.
+func (c *callee) outside() *dbapi.Func {
+	if c.name == "" || c.fn != nil {
+		return nil
+	}
+	if f := dbapi.Outside(c.name); f != nil {
+		return f
+	}
+	if c.obj != nil && !c.invoked {
+		return dbapi.ExternalShape(c.obj)
+	}
+	return nil
+}
+
 // arg returns argument i, or nil.
 func (c *callee) arg(a dbapi.Arg) ssa.Value {
 	i := a.Index()

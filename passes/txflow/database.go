@@ -60,7 +60,7 @@ func (e *engine) sameDatabase(h Value, sc Scope) bool {
 
 // lastName is the name that a handle goes by in the source.
 func lastName(v Value) string {
-	if v.Path != "" {
+	if v.Path != "" && v.Path[0] == '.' {
 		return strings.ToLower(v.Path[strings.LastIndexByte(v.Path, '.')+1:])
 	}
 	switch b := v.Base.(type) {

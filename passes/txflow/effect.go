@@ -84,8 +84,8 @@ type Effect struct {
 	// Scopes are the transactions open around the effect, innermost first. The
 	// last fresh of them were opened by the function whose effect this is, the
 	// others by the functions it calls.
-	Scopes []Scope
-	fresh  int
+	Scopes     []Scope
+	fresh, put int
 	// Beside is the open transaction that a statement or a begin on another
 	// connection of the same database bypasses, nil if there is none;
 	// besideBelow is set when a called function bypassed one already.
@@ -206,6 +206,26 @@ func (e *engine) effectsOfCallee(call ssa.CallInstruction, c *callee) []*Effect 
 			return out
 		}
 	}
+	if f := c.outside(); f != nil {
+		if out, ok := e.effectsOfOutside(call, c, f); ok {
+			return out
+		}
+	}
+	if c.invoked && c.fn == nil {
+		var out []*Effect
+		for _, fn := range e.implementations(c.obj) {
+			impl := *c
+			impl.fn = fn
+			out = append(out, e.instantiate(call, &impl)...)
+		}
+		if out != nil {
+			return out
+		}
+		if f := dbapi.ExternalShape(c.obj); f != nil {
+			out, _ := e.effectsOfOutside(call, c, f)
+			return out
+		}
+	}
 	switch {
 	case c.fn != nil:
 		return e.instantiate(call, c)
@@ -309,6 +329,29 @@ func (e *engine) runs(c *callee, x *Effect) []*Effect {
 		}
 	}
 	return out
+}
+
+// effectsOfOutside returns the effects of a call that leaves the process, waits
+// or runs a function again; false where the function's body says more.
+func (e *engine) effectsOfOutside(call ssa.CallInstruction, c *callee, f *dbapi.Func) ([]*Effect, bool) {
+	switch f.Role {
+	case dbapi.External, dbapi.Wait:
+		if f.Maybe || f.Role == dbapi.Wait && f.Endless && f.What == "" {
+			return nil, true
+		}
+		return []*Effect{{Op: External, Origin: call, What: f.What, Handle: Value{Kind: Unknown}, API: f}}, true
+	case dbapi.Inside:
+		return nil, true
+	case dbapi.Retry:
+		out := e.applyFunction(call, c.arg(f.Fn), func(int, string) Value { return Value{Kind: Unknown} })
+		for _, x := range out {
+			if f.Again != dbapi.Never {
+				x.Retry = Retried
+			}
+		}
+		return out, true
+	}
+	return nil, c.fn == nil
 }
 
 // mentionsBadConn reports whether the function returns driver.ErrBadConn or
@@ -518,7 +561,7 @@ func (e *engine) instantiateWith(call ssa.CallInstruction, fn *ssa.Function, arg
 		for i, sc := range x.Scopes {
 			y.Scopes[i] = Scope{Tx: sub(sc.Tx), Begin: sc.Begin}
 		}
-		y.fresh = 0
+		y.fresh, y.put = 0, len(x.Scopes)
 		y.besideBelow = x.besideBelow || x.Beside != nil
 		y.Beside = nil
 		if !sameFamily(fn, call.Parent()) {
@@ -563,7 +606,12 @@ func (e *engine) instantiateCall(call ssa.CallInstruction, fn *ssa.Function, x *
 	}
 	out := e.applyFunction(call, args[i], bind)
 	for _, y := range out {
+		// The runner's own scopes are around the function it is given.
 		y.Go = y.Go || x.Go
+		y.Retry = max(y.Retry, x.Retry)
+		for _, sc := range x.Scopes {
+			y.Scopes = append(y.Scopes[:len(y.Scopes):len(y.Scopes)], Scope{Tx: e.substituteWith(sc.Tx, arg, fn, fresh), Begin: sc.Begin})
+		}
 	}
 	return out
 }

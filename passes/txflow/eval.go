@@ -4,6 +4,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"strconv"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -418,8 +419,9 @@ func (e *engine) substituteWith(v Value, arg func(*ssa.Parameter, string) (Value
 			return got
 		case ssa.Instruction:
 			if call != nil && within(b.Parent(), fn) {
+				// Two transactions begun in one callee stay two.
+				v.Path = "@" + strconv.Itoa(int(b.Pos())) + v.Path
 				v.Base = call
-				v.Path = ""
 			}
 		}
 		return v

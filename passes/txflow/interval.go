@@ -89,14 +89,13 @@ func (e *engine) addScopes(x *Effect, iv *intervals, params []Scope) {
 	if x.Deferred || x.Go || x.Foreign {
 		return
 	}
-	n := len(x.Scopes)
 	for _, b := range iv.open(x) {
 		if b.Op == BeginTx && !x.Handle.Same(b.Handle) || b.Op == BeginTx && x.Op == Run {
 			x.Scopes = append(x.Scopes, Scope{Tx: b.Handle, Begin: b.Origin})
 		}
 	}
 	x.Scopes = append(x.Scopes, params...)
-	x.fresh = len(x.Scopes) - n
+	x.fresh = len(x.Scopes) - x.put
 	if (x.Op == Run && x.Handle.Kind == Pool || (x.Op == BeginTx || x.Op == Take) && x.Handle.From != nil) && !x.besideBelow && !x.waits() {
 		x.Beside = e.beside(x)
 	}

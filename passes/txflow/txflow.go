@@ -63,6 +63,7 @@ type engine struct {
 	values    map[evalKey]Value
 	evalBusy  map[evalKey]bool
 	evalCuts  int
+	impls     map[*types.Func][]*ssa.Function
 	loopsOf   map[*ssa.Function]map[*ssa.BasicBlock]int
 	codeTests map[*ssa.Function]bool
 	// blockConds are the conditions known to hold in a block.
@@ -98,6 +99,7 @@ func run(pass *analysis.Pass) (any, error) {
 		globalStores: map[*ssa.Global][]ssa.Value{},
 		globalFields: map[globalField][]ssa.Value{},
 		blockConds:   map[*ssa.BasicBlock][]cond{},
+		impls:        map[*types.Func][]*ssa.Function{},
 		loopsOf:      map[*ssa.Function]map[*ssa.BasicBlock]int{},
 		codeTests:    map[*ssa.Function]bool{},
 		fields:       map[fieldKey][]ssa.Value{},
