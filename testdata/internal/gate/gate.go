@@ -32,6 +32,11 @@ import (
 // end before the test fails.
 const patience = 20 * time.Second
 
+// starvation is how long a session stands still on an exhausted pool before it
+// counts as waiting for a connection. Nobody reports that wait, and a busy
+// machine can keep a session from its next statement for a while.
+const starvation = 600 * time.Millisecond
+
 // H is one run of a schedule on a database of its own. Its methods belong to
 // the test's goroutine.
 type H struct {

@@ -381,7 +381,11 @@ func (h *H) probe(s *Session) bool {
 		s.waitsFor, s.holders = h.holders(blockers)
 	}
 	// In a circle one of them is about to get 40P01.
-	s.waiting = time.Since(s.blockedAt) >= h.settled && !s.inCircle(s, map[*Session]bool{})
+	limit := h.settled
+	if noConnection {
+		limit = starvation
+	}
+	s.waiting = time.Since(s.blockedAt) >= limit && !s.inCircle(s, map[*Session]bool{})
 	return s.waiting
 }
 
@@ -408,6 +412,9 @@ func (h *H) holders(pids []int32) (string, []*Session) {
 
 func (s *Session) inCircle(goal *Session, seen map[*Session]bool) bool {
 	for _, holder := range s.holders {
+		if holder == s { // through another connection: PostgreSQL sees no circle
+			continue
+		}
 		if holder == goal {
 			return !goal.finished
 		}
