@@ -48,6 +48,9 @@ type Hole struct {
 	// here; nil when the value is simply unknown.
 	Param *ssa.Parameter
 	Path  string // ".Field.Field" below Param
+	// Foreign stands for the parameter, in place of Param, where the text comes
+	// from a function of another package; the engine knows what it is.
+	Foreign any
 }
 
 // HoleKind says what is known about a hole.

@@ -103,17 +103,18 @@ func (t Text) Pos(offset int) token.Pos {
 // once, in order.
 func (s Set) Params() []*Hole {
 	type key struct {
-		param *ssa.Parameter
-		path  string
+		param   *ssa.Parameter
+		foreign any
+		path    string
 	}
 	seen := map[key]bool{}
 	var holes []*Hole
 	for _, t := range s {
 		for _, p := range t {
-			if p.Hole == nil || p.Hole.Param == nil {
+			if !p.Hole.symbolic() {
 				continue
 			}
-			k := key{p.Hole.Param, p.Hole.Path}
+			k := key{p.Hole.Param, p.Hole.Foreign, p.Hole.Path}
 			if !seen[k] {
 				seen[k] = true
 				holes = append(holes, p.Hole)
@@ -137,7 +138,7 @@ func (s Set) Substitute(arg func(*Hole) Set) Set {
 func (t Text) substitute(arg func(*Hole) Set) Set {
 	acc := Set{nil}
 	for _, p := range t {
-		if p.Hole != nil && p.Hole.Param != nil {
+		if p.Hole.symbolic() {
 			if with := arg(p.Hole); with != nil {
 				acc = acc.concat(with.as(p.Hole.Kind))
 				continue
@@ -147,6 +148,9 @@ func (t Text) substitute(arg func(*Hole) Set) Set {
 	}
 	return acc
 }
+
+// symbolic reports whether a caller's argument can fill the hole.
+func (h *Hole) symbolic() bool { return h != nil && (h.Param != nil || h.Foreign != nil) }
 
 // Anything is the set that says nothing: one unknown hole.
 func Anything() Set { return Set{hole(Unknown)} }

@@ -23,6 +23,8 @@ type callee struct {
 	// param is the function-typed value that is called when it is not known
 	// which function it is: a parameter or what hangs below one.
 	param Value
+	// foreign is the summary of a function of another package, or nil.
+	foreign *foreignFunc
 	// invoked is set for calls through an interface.
 	invoked bool
 }
@@ -44,7 +46,7 @@ func (c *callee) api() *dbapi.Func {
 // outside returns the row of the callee in the tables of libraries that are no
 // database libraries, or nil. A function whose body is seen speaks for itself.
 func (c *callee) outside() *dbapi.Func {
-	if c.name == "" || c.fn != nil {
+	if c.name == "" || c.fn != nil || c.foreign != nil {
 		return nil
 	}
 	if f := dbapi.Outside(c.name); f != nil {
@@ -82,6 +84,9 @@ func (e *engine) callees(call *ssa.CallCommon) []callee {
 		if c.obj != nil {
 			c.name = fullName(c.obj)
 			c.invoked = t.invoked
+			if c.fn == nil && !c.invoked {
+				c.foreign = e.foreign(c.obj, c.name)
+			}
 		}
 		out = append(out, c)
 	}

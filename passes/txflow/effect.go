@@ -3,6 +3,7 @@ package txflow
 import (
 	"go/token"
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -35,6 +36,9 @@ const (
 	External
 	// callParam calls a function parameter.
 	callParam
+	// callMethod calls a method of an interface whose implementations may be
+	// seen further up.
+	callMethod
 )
 
 // A State says whether an effect's handle is in a transaction.
@@ -64,8 +68,9 @@ type Effect struct {
 	// At is the call that a user should look at: Instr, or the call inside a
 	// closure of the same function that leads to Origin.
 	At ssa.CallInstruction
-	// Path are the functions between At and Origin, outermost first.
-	Path []*ssa.Function
+	// Path are the functions between At and Origin, outermost first, by the
+	// names that readers use.
+	Path []string
 	// Texts are the SQL texts that Run runs.
 	Texts sqltext.Set
 	// Batch is set when Texts are all run, one after another.
@@ -108,8 +113,13 @@ type Effect struct {
 	// settled is set when all that can be known is known; below when a called
 	// function knew it already.
 	settled, below bool
-	callee         Value // of callParam
-	bind           func(i int, path string) Value
+	// callee is the function that callParam calls; method, methodSig and iface
+	// the method that callMethod calls. bind gives the arguments (receiver
+	// first), which bindPaths lists.
+	callee                   Value
+	method, methodSig, iface string
+	bind                     func(i int, path string) Value
+	bindPaths                []pathOf
 }
 
 // A Scope is a transaction that is open around an effect.
@@ -218,6 +228,9 @@ func (e *engine) effectsOfCallee(call ssa.CallInstruction, c *callee) []*Effect 
 			impl.fn = fn
 			out = append(out, e.instantiate(call, &impl)...)
 		}
+		if p := e.pending(call, c); p != nil {
+			out = append(out, p)
+		}
 		if out != nil {
 			return out
 		}
@@ -229,16 +242,47 @@ func (e *engine) effectsOfCallee(call ssa.CallInstruction, c *callee) []*Effect 
 	switch {
 	case c.fn != nil:
 		return e.instantiate(call, c)
+	case c.foreign != nil:
+		return e.instantiateWith(call, unit{foreign: c.foreign}, e.argumentsOf(c.args), c.args...)
 	case c.param.Kind == Symbolic:
-		args := c.args
-		return []*Effect{{Op: callParam, callee: c.param, Origin: call, bind: func(i int, path string) Value {
-			if i < 0 || i >= len(args) {
-				return Value{Kind: Unknown}
-			}
-			return e.eval(args[i], path)
-		}}}
+		return []*Effect{{Op: callParam, callee: c.param, Origin: call, bind: e.bindArgs(c.args), bindPaths: e.argPaths(c.args)}}
 	}
 	return e.effectsOfUnseen(call, c)
+}
+
+// bindArgs gives the arguments of a call by number and path.
+func (e *engine) bindArgs(args []ssa.Value) func(int, string) Value {
+	arg := e.argumentsOf(args)
+	return func(i int, path string) Value {
+		if v, ok := arg(i, path); ok {
+			return v
+		}
+		return Value{Kind: Unknown}
+	}
+}
+
+// pending returns the effect of calling a method of one of the user's
+// interfaces, to be linked where its implementations are seen.
+func (e *engine) pending(call ssa.CallInstruction, c *callee) *Effect {
+	if c.obj.Pkg() == nil || !c.obj.Exported() {
+		return nil
+	}
+	if _, user := e.blobs[c.obj.Pkg().Path()]; !user && c.obj.Pkg() != e.pass.Pkg {
+		return nil
+	}
+	recv := c.obj.Signature().Recv()
+	if recv == nil {
+		return nil
+	}
+	n, ok := types.Unalias(recv.Type()).(*types.Named)
+	if !ok {
+		return nil
+	}
+	return &Effect{
+		Op: callMethod, Origin: call, Handle: Value{Kind: None},
+		method: c.obj.Name(), methodSig: methodKey(c.obj.Name(), c.obj.Signature()), iface: c.obj.Pkg().Path() + "." + n.Obj().Name(),
+		bind: e.bindArgs(c.args), bindPaths: e.argPaths(c.args),
+	}
 }
 
 // effectsOfAPI returns the effects of a library function.
@@ -495,24 +539,42 @@ func (e *engine) applyFunction(call ssa.CallInstruction, v ssa.Value, bind func(
 	}
 	var out []*Effect
 	for _, t := range e.functions(v, 0) {
+		u := unit{fn: t.fn}
+		if t.fn == nil && t.obj != nil {
+			u.foreign = e.foreign(t.obj, fullName(t.obj))
+		}
 		switch {
-		case t.fn != nil:
+		case u.fn != nil || u.foreign != nil:
 			shift := 0
 			if t.recv != nil {
 				shift = 1
 			}
-			out = append(out, e.instantiateWith(call, t.fn, func(p *ssa.Parameter, path string) (Value, bool) {
-				i := paramIndex(t.fn, p)
-				switch {
-				case i < 0:
-					return Value{}, false
-				case i < shift:
+			out = append(out, e.instantiateWith(call, u, func(i int, path string) (Value, bool) {
+				if i < shift {
 					return e.eval(t.recv, path), true
 				}
 				return bind(i-shift, path), true
 			})...)
 		case t.param.Kind == Symbolic:
-			out = append(out, &Effect{Op: callParam, callee: t.param, Origin: call, bind: bind})
+			out = append(out, &Effect{Op: callParam, callee: t.param, Origin: call, bind: bind, bindPaths: e.functionPaths(v.Type())})
+		}
+	}
+	return out
+}
+
+// functionPaths lists the parameters of a function type, with the field paths
+// at which handles may be.
+func (e *engine) functionPaths(t types.Type) []pathOf {
+	sig, ok := t.Underlying().(*types.Signature)
+	if !ok {
+		return nil
+	}
+	var out []pathOf
+	for i := range sig.Params().Len() {
+		paths := map[string]bool{"": true}
+		e.handlePaths(sig.Params().At(i).Type(), "", 0, paths)
+		for _, p := range sortedPaths(paths) {
+			out = append(out, pathOf{i, p})
 		}
 	}
 	return out
@@ -520,88 +582,105 @@ func (e *engine) applyFunction(call ssa.CallInstruction, v ssa.Value, bind func(
 
 // instantiate returns the effects of a call of a function of this package.
 func (e *engine) instantiate(call ssa.CallInstruction, c *callee) []*Effect {
-	return e.instantiateWith(call, c.fn, func(p *ssa.Parameter, path string) (Value, bool) {
-		i := paramIndex(c.fn, p)
-		if i < 0 || i >= len(c.args) {
-			return Value{}, false
-		}
-		return e.eval(c.args[i], path), true
-	}, c.args...)
+	return e.instantiateWith(call, unit{fn: c.fn}, e.argumentsOf(c.args), c.args...)
 }
 
-// instantiateWith copies the effects of fn, with the parameters replaced. The
-// arguments, where there are any, also replace parameters in texts and say
-// which functions are called.
-func (e *engine) instantiateWith(call ssa.CallInstruction, fn *ssa.Function, arg func(*ssa.Parameter, string) (Value, bool), args ...ssa.Value) []*Effect {
-	sum := e.summary(fn)
-	if sum.busy {
-		return nil
+// effectsOfUnit returns the unit's own effects, nil while they are being computed.
+func (e *engine) effectsOfUnit(u unit) []*Effect {
+	if u.foreign != nil {
+		return u.foreign.effects
 	}
-	result, _ := call.(*ssa.Call)
+	if sum := e.summary(u.fn); !sum.busy {
+		return sum.effects
+	}
+	return nil
+}
+
+// instantiateWith copies the effects of a unit, with the parameters replaced.
+// The arguments, where there are any, also replace parameters in texts and say
+// which functions are called.
+func (e *engine) instantiateWith(call ssa.CallInstruction, u unit, arg argument, args ...ssa.Value) []*Effect {
 	var fresh ssa.Value
-	if result != nil {
+	if result, ok := call.(*ssa.Call); ok {
 		fresh = result
 	}
+	sub := func(v Value) Value { return e.substitute(v, u, arg, fresh) }
 	var out []*Effect
-	for _, x := range sum.effects {
+	for _, x := range e.effectsOfUnit(u) {
 		if len(out) > maxEffects || len(x.Path) >= maxPath {
 			break
 		}
 		if x.Op == callParam {
-			out = append(out, e.instantiateCall(call, fn, x, arg, args, fresh)...)
+			out = append(out, e.instantiateCall(call, u, x, sub, args)...)
 			continue
 		}
-		y := *x
-		sub := func(v Value) Value { return e.substituteWith(v, arg, fn, fresh) }
-		var happens bool
-		if y.conds, happens = substituteConds(x.conds, sub); !happens {
-			continue
+		if y := e.instance(call, u, x, sub); y != nil {
+			y.Texts = e.substituteTexts(x.Texts, u, args)
+			out = append(out, y)
 		}
-		y.Scopes = make([]Scope, len(x.Scopes))
-		for i, sc := range x.Scopes {
-			y.Scopes[i] = Scope{Tx: sub(sc.Tx), Begin: sc.Begin}
-		}
-		y.fresh, y.put = 0, len(x.Scopes)
-		y.besideBelow = x.besideBelow || x.Beside != nil
-		y.Beside = nil
-		if !sameFamily(fn, call.Parent()) {
-			y.At = nil
-			y.Path = append([]*ssa.Function{fn}, x.Path...)
-		}
-		y.Handle = sub(x.Handle)
-		y.Mode = x.Mode.substitute(sub)
-		y.RetriedHere = false
-		y.Texts = e.substituteTexts(x.Texts, fn, args)
-		y.settled = x.settled && !e.inGenerated(fn)
-		y.below = y.settled
-		if !y.settled {
-			y.State = Undecided
-		}
-		out = append(out, &y)
 	}
 	return out
 }
 
+// instance copies one effect of a unit into the terms of a caller; nil when a
+// condition says that it does not happen there.
+func (e *engine) instance(call ssa.CallInstruction, u unit, x *Effect, sub func(Value) Value) *Effect {
+	y := *x
+	var happens bool
+	if y.conds, happens = substituteConds(x.conds, sub); !happens {
+		return nil
+	}
+	y.Scopes = make([]Scope, len(x.Scopes))
+	for i, sc := range x.Scopes {
+		y.Scopes[i] = Scope{Tx: sub(sc.Tx), Begin: sc.Begin}
+	}
+	y.fresh, y.put = 0, len(x.Scopes)
+	y.besideBelow = x.besideBelow || x.Beside != nil
+	y.Beside = nil
+	switch {
+	case u.foreign != nil:
+		y.At = nil
+		y.Path = append([]string{shortName(u.foreign.name)}, x.Path...)
+	case !sameFamily(u.fn, call.Parent()):
+		y.At = nil
+		y.Path = append([]string{FuncName(u.fn)}, x.Path...)
+	}
+	y.Handle = sub(x.Handle)
+	y.Mode = x.Mode.substitute(sub)
+	y.RetriedHere = false
+	y.settled = x.settled && (u.fn == nil || !e.inGenerated(u.fn))
+	y.below = y.settled
+	if !y.settled {
+		y.State = Undecided
+	}
+	if x.bind != nil {
+		y.bind = func(i int, path string) Value { return sub(x.bind(i, path)) }
+	}
+	return &y
+}
+
+// shortName makes "Store.Lock" of "(*example.com/app/store.Store).Lock".
+func shortName(full string) string {
+	if i := strings.LastIndexByte(full, '/'); i >= 0 {
+		full = full[i+1:]
+	}
+	if i := strings.IndexByte(full, '.'); i >= 0 && strings.Contains(full, ")") {
+		full = full[i+1:]
+	}
+	return strings.NewReplacer("(", "", ")", "", "*", "").Replace(full)
+}
+
 // instantiateCall resolves a call of a function parameter at a call of the
 // function that makes it.
-func (e *engine) instantiateCall(call ssa.CallInstruction, fn *ssa.Function, x *Effect, arg func(*ssa.Parameter, string) (Value, bool), args []ssa.Value, fresh ssa.Value) []*Effect {
-	bind := func(i int, path string) Value {
-		return e.substituteWith(x.bind(i, path), arg, fn, fresh)
-	}
-	p := x.callee.Parameter()
-	i := -1
-	if p != nil {
-		i = paramIndex(fn, p)
-	}
+func (e *engine) instantiateCall(call ssa.CallInstruction, u unit, x *Effect, sub func(Value) Value, args []ssa.Value) []*Effect {
+	bind := func(i int, path string) Value { return sub(x.bind(i, path)) }
+	i := u.index(x.callee.Base)
 	switch {
-	case i < 0 || x.callee.Path != "":
-		if p != nil && i < 0 {
-			y := *x
-			y.bind = bind
-			return []*Effect{&y}
-		}
-		return nil
-	case i >= len(args):
+	case i < 0 && x.callee.Parameter() != nil:
+		y := *x
+		y.bind = bind
+		return []*Effect{&y}
+	case i < 0 || x.callee.Path != "" || i >= len(args):
 		return nil
 	}
 	out := e.applyFunction(call, args[i], bind)
@@ -610,23 +689,28 @@ func (e *engine) instantiateCall(call ssa.CallInstruction, fn *ssa.Function, x *
 		y.Go = y.Go || x.Go
 		y.Retry = max(y.Retry, x.Retry)
 		for _, sc := range x.Scopes {
-			y.Scopes = append(y.Scopes[:len(y.Scopes):len(y.Scopes)], Scope{Tx: e.substituteWith(sc.Tx, arg, fn, fresh), Begin: sc.Begin})
+			y.Scopes = append(y.Scopes[:len(y.Scopes):len(y.Scopes)], Scope{Tx: sub(sc.Tx), Begin: sc.Begin})
 		}
 	}
 	return out
 }
 
 // substituteTexts replaces parameters in texts by the arguments' texts.
-func (e *engine) substituteTexts(s sqltext.Set, fn *ssa.Function, args []ssa.Value) sqltext.Set {
+func (e *engine) substituteTexts(s sqltext.Set, u unit, args []ssa.Value) sqltext.Set {
 	if len(args) == 0 || len(s.Params()) == 0 {
 		return s
 	}
 	return s.Substitute(func(h *sqltext.Hole) sqltext.Set {
-		i := paramIndex(fn, h.Param)
-		if i < 0 || i >= len(args) || h.Path != "" {
+		i := -1
+		if h.Param != nil {
+			i = u.index(h.Param)
+		} else if p, ok := h.Foreign.(*foreignParam); ok {
+			i = u.index(p)
+		}
+		if i < 0 || i >= len(args) || args[i] == nil || h.Path != "" {
 			return nil
 		}
-		return e.text.Resolve(args[i])
+		return e.textOf(args[i])
 	})
 }
 
@@ -643,8 +727,8 @@ func (e *engine) effectsOfUnseen(call ssa.CallInstruction, c *callee) []*Effect 
 				if t.fn == nil || t.recv != nil {
 					continue
 				}
-				for _, x := range e.instantiateWith(call, t.fn, func(p *ssa.Parameter, path string) (Value, bool) {
-					return Value{Kind: Unknown}, paramIndex(t.fn, p) >= 0
+				for _, x := range e.instantiateWith(call, unit{fn: t.fn}, func(int, string) (Value, bool) {
+					return Value{Kind: Unknown}, true
 				}) {
 					x.Foreign = true
 					out = append(out, x)

@@ -4,7 +4,6 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
-	"strconv"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -261,11 +260,15 @@ func (e *engine) traceCallee(call *ssa.Call, c *callee, i int, path string) Valu
 			return got
 		}
 	}
-	if c.fn == nil {
-		return Value{Kind: Unknown, Base: call, Path: resultPath(i, path)}
+	switch {
+	case c.fn != nil:
+		got := e.returned(c.fn, i, path)
+		return e.substitute(got, unit{fn: c.fn}, e.argumentsOf(c.args), call)
+	case c.foreign != nil:
+		got := lookupPath(e, c.foreign.results, i, path)
+		return e.substitute(got, unit{foreign: c.foreign}, e.argumentsOf(c.args), call)
 	}
-	got := e.returned(c.fn, i, path)
-	return e.substitute(got, c, call)
+	return Value{Kind: Unknown, Base: call, Path: resultPath(i, path)}
 }
 
 // traceAPI evaluates a result of a function that a table describes.
@@ -376,19 +379,58 @@ func (e *engine) returned(fn *ssa.Function, i int, path string) Value {
 	return got
 }
 
-// substitute puts a value in a callee's terms into the caller's: parameters
-// become arguments; what the callee began or acquired is known by the call.
-func (e *engine) substitute(v Value, c *callee, call ssa.Value) Value {
-	return e.substituteWith(v, func(p *ssa.Parameter, path string) (Value, bool) {
-		i := paramIndex(c.fn, p)
-		if i < 0 || i >= len(c.args) {
-			return Value{}, false
-		}
-		return e.eval(c.args[i], path), true
-	}, c.fn, call)
+// A unit is a function whose summary is put into a caller's terms: one of this
+// package, or one of another package.
+type unit struct {
+	fn      *ssa.Function
+	foreign *foreignFunc
 }
 
-func (e *engine) substituteWith(v Value, arg func(*ssa.Parameter, string) (Value, bool), fn *ssa.Function, call ssa.Value) Value {
+// index returns which parameter of the unit a base is, or -1.
+func (u unit) index(base ssa.Value) int {
+	switch b := base.(type) {
+	case *ssa.Parameter:
+		if u.fn != nil {
+			return paramIndex(u.fn, b)
+		}
+	case *foreignParam:
+		if b.fn == u.foreign {
+			return b.index
+		}
+	}
+	return -1
+}
+
+// fresh names what the unit itself began or acquired.
+func (u unit) fresh(base ssa.Value) (id string, ok bool) {
+	switch b := base.(type) {
+	case *foreignFresh:
+		return b.id, b.fn == u.foreign
+	case *foreignParam, *foreignGlobal, *ssa.Parameter:
+		return "", false
+	case ssa.Instruction:
+		return itoa(b.Pos()), u.fn != nil && within(b.Parent(), u.fn)
+	}
+	return "", false
+}
+
+// An argument gives what a caller passes for a parameter, or for what hangs
+// below it; false when nothing is passed for it there.
+type argument func(i int, path string) (Value, bool)
+
+// argumentsOf gives the arguments of a call.
+func (e *engine) argumentsOf(args []ssa.Value) argument {
+	return func(i int, path string) (Value, bool) {
+		if i < 0 || i >= len(args) || args[i] == nil {
+			return Value{}, false
+		}
+		return e.eval(args[i], path), true
+	}
+}
+
+// substitute puts a value in a unit's terms into its caller's: parameters
+// become arguments; what the unit began or acquired is known by the call.
+func (e *engine) substitute(v Value, u unit, arg argument, call ssa.Value) Value {
 	var sub func(Value, int) Value
 	sub = func(v Value, depth int) Value {
 		if depth > 4 {
@@ -406,9 +448,8 @@ func (e *engine) substituteWith(v Value, arg func(*ssa.Parameter, string) (Value
 		case Ambient, Carried, carriedOK:
 			return settleAmbient(v)
 		}
-		switch b := v.Base.(type) {
-		case *ssa.Parameter:
-			got, ok := arg(b, v.Path)
+		if i := u.index(v.Base); i >= 0 {
+			got, ok := arg(i, v.Path)
 			if !ok {
 				return v
 			}
@@ -417,12 +458,11 @@ func (e *engine) substituteWith(v Value, arg func(*ssa.Parameter, string) (Value
 			}
 			got.Detached = got.Detached || v.Detached
 			return got
-		case ssa.Instruction:
-			if call != nil && within(b.Parent(), fn) {
-				// Two transactions begun in one callee stay two.
-				v.Path = "@" + strconv.Itoa(int(b.Pos())) + v.Path
-				v.Base = call
-			}
+		}
+		if id, ok := u.fresh(v.Base); ok && call != nil {
+			// Two transactions begun in one callee stay two.
+			v.Path = "@" + id + v.Path
+			v.Base = call
 		}
 		return v
 	}

@@ -115,10 +115,10 @@ func (e *engine) textSettled(x *Effect) bool {
 		if len(t) == 0 {
 			continue
 		}
-		if h := t[0].Hole; h != nil && h.Param != nil {
+		if h := t[0].Hole; h != nil && (h.Param != nil || h.Foreign != nil) {
 			return false
 		}
-		if h := t[len(t)-1].Hole; h != nil && h.Param != nil {
+		if h := t[len(t)-1].Hole; h != nil && (h.Param != nil || h.Foreign != nil) {
 			return false
 		}
 	}

@@ -147,6 +147,9 @@ func (e *engine) blockTestsCode(b *ssa.BasicBlock, depth int) bool {
 			if c.fn != nil && e.testsCode(c.fn, depth+1) {
 				return true
 			}
+			if c.foreign != nil && c.foreign.testsCode {
+				return true
+			}
 			if c.fn == nil && c.obj != nil && returnsBool(call) {
 				name := strings.ToLower(c.obj.Name())
 				for _, w := range predicateWords {
@@ -154,18 +157,11 @@ func (e *engine) blockTestsCode(b *ssa.BasicBlock, depth int) bool {
 						return true
 					}
 				}
-				if e.foreignTestsCode(c.name) {
-					return true
-				}
 			}
 		}
 	}
 	return false
 }
-
-// foreignTestsCode reports whether a function of another package is known to
-// look at the code.
-func (e *engine) foreignTestsCode(name string) bool { return false }
 
 // testsCode reports whether the function looks at the code of an error.
 func (e *engine) testsCode(fn *ssa.Function, depth int) bool {

@@ -148,6 +148,9 @@ func (s *Site) Line(in ssa.Instruction) int {
 func (s *Site) Pos(in ssa.Instruction) token.Pos { return instrPos(in) }
 
 func instrPos(in ssa.Instruction) token.Pos {
+	if _, ok := in.(*foreignCall); ok {
+		return token.NoPos
+	}
 	if p := in.Pos(); p.IsValid() {
 		return p
 	}
@@ -165,12 +168,7 @@ func (s *Site) Via() string {
 	if len(s.Path) == 0 {
 		return ""
 	}
-	var names []string
-	for _, fn := range s.Path {
-		names = append(names, FuncName(fn))
-	}
-	p := s.e.pass.Fset.Position(s.Origin.Common().Pos())
-	return fmt.Sprintf(" (through %s, %s:%d)", strings.Join(names, " → "), base(p.Filename), p.Line)
+	return fmt.Sprintf(" (through %s, %s)", strings.Join(s.Path, " → "), s.e.placeOf(s.Origin))
 }
 
 func base(name string) string {
@@ -351,13 +349,21 @@ func (e *engine) storesTx(t types.Type, path string) bool {
 
 // ScanTargets returns the variables that the statement's row is scanned into,
 // and whether a result that tells about rows is asked for at all.
-func (s *Site) ScanTargets() []ssa.Value { return s.e.scanTargets(s.Origin) }
+func (s *Site) ScanTargets() []ssa.Value {
+	if _, ok := s.Origin.(*foreignCall); ok {
+		return nil
+	}
+	return s.e.scanTargets(s.Origin)
+}
 
 // Text returns the texts of the statement, for fixes.
 func (s *Site) Text() sqltext.Set { return s.Texts }
 
 // rangeOf returns the range of a call's expression.
 func (e *engine) rangeOf(call ssa.CallInstruction) (pos, end token.Pos) {
+	if f, ok := call.(*foreignCall); ok {
+		return e.positions(f.at)
+	}
 	lparen := call.Common().Pos()
 	if e.calls == nil {
 		e.calls = map[token.Pos]*ast.CallExpr{}
@@ -422,6 +428,9 @@ func (s *Site) UnlocksElsewhere(pred func(*pgsql.Statement) bool) bool {
 // of x: its results are not used, and no row of it is scanned.
 func (s *Site) ErrorDropped(x *Effect) bool {
 	call := x.Origin
+	if _, ok := call.(*foreignCall); ok {
+		return false
+	}
 	v := call.Value()
 	if v == nil {
 		return true // defer or go
@@ -454,7 +463,7 @@ func isError(t types.Type) bool {
 // Cancellable reports whether the context given to the library call of x is one
 // that the function's caller can cancel.
 func (s *Site) Cancellable(x *Effect) bool {
-	if x.API == nil {
+	if _, ok := x.Origin.(*foreignCall); ok || x.API == nil {
 		return false
 	}
 	for _, c := range s.e.callees(x.Origin.Common()) {
@@ -486,14 +495,25 @@ func (s *Site) ScopeLine(sc *Scope) int {
 	if sc == nil || sc.Begin == nil {
 		return 0
 	}
-	return s.LineOf(sc.Begin.Common().Pos())
+	return s.e.placeOf(sc.Begin).Line
 }
 
 // RangeOfCall returns the source range of a call.
 func (s *Site) RangeOfCall(call ssa.CallInstruction) (pos, end token.Pos) { return s.e.rangeOf(call) }
 
 // InGenerated reports whether an instruction stands in a generated file.
-func (s *Site) InGenerated(in ssa.Instruction) bool { return s.e.inGenerated(in.Parent()) }
+func (s *Site) InGenerated(call ssa.CallInstruction) bool {
+	if _, ok := call.(*foreignCall); ok {
+		return false
+	}
+	return s.e.inGenerated(call.Parent())
+}
+
+// Here reports whether a call stands in this package.
+func Here(call ssa.CallInstruction) bool {
+	_, ok := call.(*foreignCall)
+	return !ok && call != nil
+}
 
 // PoolWords names the pool that a statement or a begin takes a connection from.
 func (s *Site) PoolWords() string {

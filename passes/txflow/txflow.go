@@ -32,6 +32,7 @@ var Analyzer = &analysis.Analyzer{
 	Doc:        "find the statements, handles and transactions of a package (used by the rules)",
 	Run:        run,
 	ResultType: reflect.TypeFor[*Result](),
+	FactTypes:  []analysis.Fact{new(Facts)},
 }
 
 // engine holds what is known of one package during its analysis.
@@ -70,6 +71,12 @@ type engine struct {
 	blockConds map[*ssa.BasicBlock][]cond
 
 	summaries map[*ssa.Function]*summary
+	// blobs are the compressed summaries of the packages below; foreigns those
+	// that were asked for.
+	blobs          map[string][]byte
+	foreigns       map[string]*foreignPackage
+	foreignGlobals map[string]*foreignGlobal
+	files          map[string]*token.File
 	// managedFields are the fields that hold pools by the way they are used.
 	managedFields map[managedKey]bool
 	// calls are the call expressions by the position of their parenthesis.
@@ -89,37 +96,48 @@ type fieldKey struct {
 }
 
 func run(pass *analysis.Pass) (any, error) {
-	if !interesting(pass) {
+	if len(pass.Files) == 0 || !userPackage(pass.Fset.Position(pass.Files[0].FileStart).Filename) {
 		return &Result{}, nil
 	}
-	pkg, funcs := buildSSA(pass)
 	e := &engine{
-		pass: pass, prog: pkg.Prog, pkg: pkg, funcs: funcs,
-		closures:     map[*ssa.Function][]*ssa.MakeClosure{},
-		globalStores: map[*ssa.Global][]ssa.Value{},
-		globalFields: map[globalField][]ssa.Value{},
-		blockConds:   map[*ssa.BasicBlock][]cond{},
-		impls:        map[*types.Func][]*ssa.Function{},
-		loopsOf:      map[*ssa.Function]map[*ssa.BasicBlock]int{},
-		codeTests:    map[*ssa.Function]bool{},
-		fields:       map[fieldKey][]ssa.Value{},
-		callers:      map[*ssa.Function][]ssa.CallInstruction{},
-		used:         map[*ssa.Function]bool{},
-		lonePools:    map[ssa.Value]bool{},
-		generated:    map[*token.File]bool{},
-		values:       map[evalKey]Value{},
-		evalBusy:     map[evalKey]bool{},
-		summaries:    map[*ssa.Function]*summary{},
-		parsed:       map[sourceKey][]*pgsql.Statement{},
+		pass:           pass,
+		blobs:          map[string][]byte{},
+		foreigns:       map[string]*foreignPackage{},
+		foreignGlobals: map[string]*foreignGlobal{},
+		files:          map[string]*token.File{},
+		closures:       map[*ssa.Function][]*ssa.MakeClosure{},
+		globalStores:   map[*ssa.Global][]ssa.Value{},
+		globalFields:   map[globalField][]ssa.Value{},
+		blockConds:     map[*ssa.BasicBlock][]cond{},
+		impls:          map[*types.Func][]*ssa.Function{},
+		loopsOf:        map[*ssa.Function]map[*ssa.BasicBlock]int{},
+		codeTests:      map[*ssa.Function]bool{},
+		fields:         map[fieldKey][]ssa.Value{},
+		callers:        map[*ssa.Function][]ssa.CallInstruction{},
+		used:           map[*ssa.Function]bool{},
+		lonePools:      map[ssa.Value]bool{},
+		generated:      map[*token.File]bool{},
+		values:         map[evalKey]Value{},
+		evalBusy:       map[evalKey]bool{},
+		summaries:      map[*ssa.Function]*summary{},
+		parsed:         map[sourceKey][]*pgsql.Statement{},
 	}
-	e.text = sqltext.New(pkg, pass.Fset, pass.Files, pass.TypesInfo, e.readFile)
+	e.importFacts()
+	if otherDialect(pass.Pkg) {
+		return &Result{}, nil
+	}
+	e.pkg, e.funcs = buildSSA(pass)
+	e.prog = e.pkg.Prog
+	e.text = sqltext.New(e.pkg, pass.Fset, pass.Files, pass.TypesInfo, e.readFile)
 	for _, f := range pass.Files {
 		if ast.IsGenerated(f) {
 			e.generated[pass.Fset.File(f.FileStart)] = true
 		}
 	}
 	e.index()
-	return e.result(), nil
+	res := e.result()
+	e.exportFacts()
+	return res, nil
 }
 
 // readFile reads a file beside the package's sources; analysis drivers refuse
@@ -129,19 +147,6 @@ func (e *engine) readFile(name string) ([]byte, error) {
 		name = filepath.Join(filepath.Dir(e.pass.Fset.Position(e.pass.Files[0].FileStart).Filename), name)
 	}
 	return os.ReadFile(name)
-}
-
-// interesting reports whether the package may run SQL on PostgreSQL: it
-// imports a database library, and no driver of another database alone.
-func interesting(pass *analysis.Pass) bool {
-	known := false
-	for _, imp := range pass.Pkg.Imports() {
-		if dbapi.Known(unvendor(imp.Path())) {
-			known = true
-			break
-		}
-	}
-	return known && !otherDialect(pass.Pkg)
 }
 
 // otherDialect reports whether the program below pkg imports a driver of

@@ -94,7 +94,7 @@ func inScope(x *txflow.Effect, tx txflow.Value) bool {
 // place is the call to report: the begin itself, or the call that decides the
 // level where a helper takes it as a parameter.
 func place(s *txflow.Site) ssa.CallInstruction {
-	if s.Op == txflow.BeginTx && s.Mode.Here || s.InGenerated(s.Origin) {
+	if s.Op == txflow.BeginTx && s.Mode.Here || !txflow.Here(s.Origin) || s.InGenerated(s.Origin) {
 		return s.At
 	}
 	return s.Origin

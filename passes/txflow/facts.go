@@ -1,0 +1,551 @@
+package txflow
+
+import (
+	"bytes"
+	"cmp"
+	"compress/flate"
+	"encoding/gob"
+	"go/token"
+	"go/types"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/pgtxvet/pgtxvet/internal/dbapi"
+	"github.com/pgtxvet/pgtxvet/internal/pgsql"
+	"github.com/pgtxvet/pgtxvet/internal/sqltext"
+)
+
+// Facts are the summaries of a package and of all the user's packages below it:
+// package facts are seen by direct importers only, so each package hands on what
+// it was handed. The summaries stay compressed until somebody asks for them.
+type Facts struct {
+	// Packages maps import paths to compressed summaries.
+	Packages map[string][]byte
+}
+
+// AFact marks Facts as a fact.
+func (*Facts) AFact() {}
+
+// The encoded forms. Parameters are numbers, the receiver first.
+type (
+	xPackage struct {
+		Funcs  []xFunc
+		Types  []xType
+		Ifaces []xIface
+	}
+	xFunc struct {
+		Name      string
+		Effects   []xEffect
+		Results   []xResult
+		TestsCode bool
+	}
+	xResult struct {
+		Index int
+		Path  string
+		Value xValue
+	}
+	xValue struct {
+		Kind                 Kind
+		Base                 byte // xNone, xParam, xFresh, xGlobal
+		Index                int
+		Name                 string
+		Path                 string
+		Flow, Lone, Detached bool
+		From, Ctx            *xValue
+		Const                string
+	}
+	xPart struct {
+		Lit   string
+		Hole  bool
+		Kind  sqltext.HoleKind
+		Param int // plus one
+		Path  string
+	}
+	xScope struct {
+		Tx    xValue
+		Begin *Place
+	}
+	xCond struct {
+		Test   test
+		V      xValue
+		Const  string
+		Want   bool
+		Handle bool
+	}
+	xBind struct {
+		Index int
+		Path  string
+		Value xValue
+	}
+	xEffect struct {
+		Op            Op
+		Handle        xValue
+		API           string
+		Shape         *dbapi.Func
+		Origin        Place
+		Path          []string
+		Texts         [][]xPart
+		Batch         bool
+		Go, Foreign   bool
+		State         State
+		Settled       bool
+		Scopes        []xScope
+		Beside        bool
+		What          string
+		Isolation     pgsql.Isolation
+		ReadOnly, Odd bool
+		Level         xValue
+		Conds         []xCond
+		Retry         Retry
+		Callee        xValue
+		Binds         []xBind
+		Method        string
+		MethodSig     string
+		Iface         string
+	}
+)
+
+const (
+	xNone byte = iota
+	xParam
+	xFresh
+	xGlobal
+)
+
+// userPackage reports whether the package is the user's own: its files are not
+// in the module cache, not vendored and not the standard library's.
+func userPackage(file string) bool {
+	file = strings.ReplaceAll(file, `\`, "/")
+	return !strings.Contains(file, "/pkg/mod/") && !strings.Contains(file, "/vendor/") && !strings.Contains(file, "/usr/local/go/src/")
+}
+
+// importFacts merges the facts of the direct imports.
+func (e *engine) importFacts() {
+	for _, imp := range e.pass.Pkg.Imports() {
+		var f Facts
+		if e.pass.ImportPackageFact(imp, &f) {
+			for path, blob := range f.Packages {
+				e.blobs[path] = blob
+			}
+		}
+	}
+}
+
+// foreignPackage decodes the summaries of a package, once.
+func (e *engine) foreignPackage(path string) *foreignPackage {
+	if p, ok := e.foreigns[path]; ok {
+		return p
+	}
+	e.foreigns[path] = nil
+	blob, ok := e.blobs[path]
+	if !ok {
+		return nil
+	}
+	var x xPackage
+	r := flate.NewReader(bytes.NewReader(blob))
+	if err := gob.NewDecoder(r).Decode(&x); err != nil {
+		return nil // a driver that garbled the facts: nothing is known
+	}
+	p := &foreignPackage{funcs: map[string]*foreignFunc{}, types: x.Types, ifaces: map[string]xIface{}}
+	for _, i := range x.Ifaces {
+		p.ifaces[i.Name] = i
+	}
+	for i := range x.Funcs {
+		f := &foreignFunc{name: x.Funcs[i].Name, pkg: path, testsCode: x.Funcs[i].TestsCode, results: map[resultKey]Value{}}
+		d := &decoder{e: e, fn: f}
+		for _, r := range x.Funcs[i].Results {
+			f.results[resultKey{r.Index, r.Path}] = d.value(r.Value)
+		}
+		for j := range x.Funcs[i].Effects {
+			f.effects = append(f.effects, d.effect(&x.Funcs[i].Effects[j]))
+		}
+		p.funcs[f.name] = f
+		p.order = append(p.order, f)
+	}
+	e.foreigns[path] = p
+	return p
+}
+
+type foreignPackage struct {
+	funcs  map[string]*foreignFunc
+	order  []*foreignFunc
+	types  []xType
+	ifaces map[string]xIface
+}
+
+// foreign returns the summary of a function of another package, or nil.
+func (e *engine) foreign(obj *types.Func, name string) *foreignFunc {
+	if obj == nil || obj.Pkg() == nil || obj.Pkg() == e.pass.Pkg {
+		return nil
+	}
+	p := e.foreignPackage(obj.Pkg().Path())
+	if p == nil {
+		return nil
+	}
+	return p.funcs[name]
+}
+
+// A decoder turns encoded effects into effects in terms of one foreign function.
+type decoder struct {
+	e      *engine
+	fn     *foreignFunc
+	params map[int]*foreignParam
+	fresh  map[string]*foreignFresh
+}
+
+func (d *decoder) param(i int, name string) *foreignParam {
+	if d.params == nil {
+		d.params = map[int]*foreignParam{}
+	}
+	p, ok := d.params[i]
+	if !ok {
+		p = &foreignParam{fn: d.fn, index: i, name: name}
+		d.params[i] = p
+	}
+	return p
+}
+
+func (d *decoder) value(x xValue) Value {
+	v := Value{Kind: x.Kind, Path: x.Path, Flow: x.Flow, Lone: x.Lone, Detached: x.Detached, Const: x.Const}
+	switch x.Base {
+	case xParam:
+		v.Base = d.param(x.Index, x.Name)
+	case xFresh:
+		if d.fresh == nil {
+			d.fresh = map[string]*foreignFresh{}
+		}
+		f, ok := d.fresh[x.Name]
+		if !ok {
+			f = &foreignFresh{fn: d.fn, id: x.Name}
+			d.fresh[x.Name] = f
+		}
+		v.Base = f
+	case xGlobal:
+		g, ok := d.e.foreignGlobals[x.Name]
+		if !ok {
+			g = &foreignGlobal{name: x.Name}
+			d.e.foreignGlobals[x.Name] = g
+		}
+		v.Base = g
+	}
+	if x.From != nil {
+		f := d.value(*x.From)
+		v.From = &f
+	}
+	if x.Ctx != nil {
+		c := d.value(*x.Ctx)
+		v.Ctx = &c
+	}
+	return v
+}
+
+func (d *decoder) effect(x *xEffect) *Effect {
+	y := &Effect{
+		Op: x.Op, Handle: d.value(x.Handle), Batch: x.Batch, Go: x.Go, Foreign: x.Foreign,
+		State: x.State, settled: x.Settled, below: x.Settled, besideBelow: x.Beside, What: x.What, Retry: x.Retry,
+		Path: x.Path, Origin: &foreignCall{at: x.Origin},
+		Mode:   Mode{Isolation: x.Isolation, ReadOnly: x.ReadOnly, Unknown: x.Odd, level: d.value(x.Level)},
+		callee: d.value(x.Callee), method: x.Method, methodSig: x.MethodSig, iface: x.Iface,
+	}
+	if y.API = x.Shape; y.API == nil && x.API != "" {
+		if y.API = dbapi.Lookup(x.API); y.API == nil {
+			y.API = dbapi.Outside(x.API)
+		}
+	}
+	for _, t := range x.Texts {
+		var text sqltext.Text
+		for _, p := range t {
+			part := sqltext.Part{Lit: p.Lit}
+			if p.Hole {
+				part.Hole = &sqltext.Hole{Kind: p.Kind, Path: p.Path}
+				if p.Param > 0 {
+					part.Hole.Foreign = d.param(p.Param-1, "")
+				}
+			}
+			text = append(text, part)
+		}
+		y.Texts = append(y.Texts, text)
+	}
+	for _, s := range x.Scopes {
+		sc := Scope{Tx: d.value(s.Tx)}
+		if s.Begin != nil {
+			sc.Begin = &foreignCall{at: *s.Begin}
+		}
+		y.Scopes = append(y.Scopes, sc)
+	}
+	y.put = len(y.Scopes)
+	for _, c := range x.Conds {
+		y.conds = append(y.conds, cond{test: c.Test, v: d.value(c.V), konst: c.Const, want: c.Want, handle: c.Handle})
+	}
+	if len(x.Binds) > 0 || x.Op == callParam || x.Op == callMethod {
+		binds := map[resultKey]Value{}
+		for _, b := range x.Binds {
+			binds[resultKey{b.Index, b.Path}] = d.value(b.Value)
+		}
+		y.bind = func(i int, path string) Value { return lookupPath(d.e, binds, i, path) }
+	}
+	return y
+}
+
+// lookupPath finds the value at a path among recorded ones, or below the
+// longest recorded prefix that a parameter stands for.
+func lookupPath(e *engine, m map[resultKey]Value, i int, path string) Value {
+	if v, ok := m[resultKey{i, path}]; ok {
+		return v
+	}
+	for p := path; p != ""; {
+		p = p[:strings.LastIndexByte(p, '.')]
+		if v, ok := m[resultKey{i, p}]; ok {
+			rest := path[len(p):]
+			switch v.Base.(type) {
+			case *ssa.Parameter, *foreignParam, *foreignGlobal:
+				if v.Kind == Symbolic || v.Kind == Unknown {
+					v.Path += rest
+					return v
+				}
+			}
+			return Value{Kind: Unknown}
+		}
+	}
+	return Value{Kind: Unknown}
+}
+
+// exportFacts exports the summaries of this package with those below it.
+func (e *engine) exportFacts() {
+	enc := &encoder{e: e}
+	var x xPackage
+	for _, fn := range e.funcs {
+		if fn.Parent() != nil || fn.Object() == nil || !exportedFunc(fn) {
+			continue
+		}
+		if f, ok := enc.function(fn); ok {
+			x.Funcs = append(x.Funcs, f)
+		}
+	}
+	slices.SortFunc(x.Funcs, func(a, b xFunc) int { return cmp.Compare(a.Name, b.Name) })
+	x.Types, x.Ifaces = e.methodSets()
+	var buf bytes.Buffer
+	w, _ := flate.NewWriter(&buf, flate.BestSpeed)
+	if err := gob.NewEncoder(w).Encode(&x); err != nil {
+		return
+	}
+	w.Close()
+	f := &Facts{Packages: maps.Clone(e.blobs)}
+	f.Packages[e.pass.Pkg.Path()] = buf.Bytes()
+	e.pass.ExportPackageFact(f)
+}
+
+var _ io.Reader = (*bytes.Buffer)(nil)
+
+// exportedFunc reports whether other packages can call the function, by name or
+// through an interface.
+func exportedFunc(fn *ssa.Function) bool { return token.IsExported(fn.Name()) }
+
+type encoder struct {
+	e  *engine
+	fn *ssa.Function
+}
+
+func (c *encoder) function(fn *ssa.Function) (xFunc, bool) {
+	c.fn = fn
+	obj, ok := fn.Object().(*types.Func)
+	if !ok {
+		return xFunc{}, false
+	}
+	f := xFunc{Name: fullName(obj), TestsCode: returnsBoolSig(fn.Signature) && c.e.testsCode(fn, 0)}
+	for _, x := range c.e.summary(fn).effects {
+		if y, ok := c.effect(x); ok {
+			f.Effects = append(f.Effects, y)
+		}
+	}
+	f.Results = c.results(fn)
+	return f, len(f.Effects) > 0 || len(f.Results) > 0 || f.TestsCode
+}
+
+func returnsBoolSig(sig *types.Signature) bool {
+	return sig.Results().Len() > 0 && sig.Results().At(0).Type().Underlying().String() == "bool"
+}
+
+// results encodes what the results of fn are, as far as it may matter to a caller.
+func (c *encoder) results(fn *ssa.Function) []xResult {
+	var out []xResult
+	for i := range fn.Signature.Results().Len() {
+		for _, path := range c.e.resultPaths(fn, i) {
+			v := c.e.returned(fn, i, path)
+			if !telling(v) {
+				continue
+			}
+			out = append(out, xResult{i, path, c.value(v)})
+		}
+	}
+	return out
+}
+
+// telling reports whether a value says more than its type.
+func telling(v Value) bool {
+	switch v.Kind {
+	case None, Unknown:
+		_, global := v.Base.(*ssa.Global)
+		return global
+	case Constant:
+		return true
+	}
+	return v.Base != nil || v.Ctx != nil || v.From != nil || v.Kind == RootContext || v.Lone
+}
+
+// maxPaths bounds the fields of a value that are looked at.
+const maxPaths = 24
+
+// resultPaths returns the field paths of result i of fn that may hold handles.
+func (e *engine) resultPaths(fn *ssa.Function, i int) []string {
+	paths := map[string]bool{"": true}
+	e.handlePaths(fn.Signature.Results().At(i).Type(), "", 0, paths)
+	for _, b := range fn.Blocks {
+		if ret, ok := lastInstr(b).(*ssa.Return); ok && i < len(ret.Results) {
+			if mi, ok := ret.Results[i].(*ssa.MakeInterface); ok {
+				e.handlePaths(mi.X.Type(), "", 0, paths)
+			}
+		}
+	}
+	return sortedPaths(paths)
+}
+
+func sortedPaths(m map[string]bool) []string {
+	out := slices.Sorted(maps.Keys(m))
+	if len(out) > maxPaths {
+		out = out[:maxPaths]
+	}
+	return out
+}
+
+// handlePaths adds the field paths below a type of this module at which a
+// handle, a context, an interface or a function may be.
+func (e *engine) handlePaths(t types.Type, prefix string, depth int, out map[string]bool) {
+	st := structOf(t)
+	if st == nil || depth > 2 || len(out) > maxPaths {
+		return
+	}
+	if n, ok := types.Unalias(derefPtr(t)).(*types.Named); ok && n.Obj().Pkg() != nil {
+		if dbapi.TypeHandle(typeName(t)) != dbapi.NoHandle {
+			return
+		}
+		if p := n.Obj().Pkg(); p != e.pass.Pkg {
+			if _, user := e.blobs[p.Path()]; !user {
+				return
+			}
+		}
+	}
+	for f := range st.Fields() {
+		path := prefix + "." + f.Name()
+		switch u := f.Type().Underlying().(type) {
+		case *types.Interface, *types.Signature:
+			out[path] = true
+		case *types.Pointer, *types.Struct:
+			k, flow := e.kindOfType(f.Type())
+			if k != Unknown || flow {
+				out[path] = true
+				continue
+			}
+			if structOf(f.Type()) != nil {
+				out[path] = true
+				e.handlePaths(f.Type(), path, depth+1, out)
+			}
+		default:
+			_ = u
+		}
+	}
+}
+
+func (c *encoder) value(v Value) xValue {
+	x := xValue{Kind: v.Kind, Path: v.Path, Flow: v.Flow, Lone: v.Lone, Detached: v.Detached, Const: v.Const}
+	switch b := v.Base.(type) {
+	case *ssa.Parameter:
+		if i := paramIndex(c.fn, b); i >= 0 {
+			x.Base, x.Index, x.Name = xParam, i, b.Name()
+		} else {
+			x.Base, x.Name = xFresh, "p"+b.Name()
+			if x.Kind == Symbolic {
+				x.Kind = Unknown
+			}
+		}
+	case *ssa.Global:
+		x.Base, x.Name = xGlobal, b.Pkg.Pkg.Path()+"."+b.Name()
+	case *foreignGlobal:
+		x.Base, x.Name = xGlobal, b.name
+	case nil:
+	case ssa.Instruction:
+		x.Base, x.Name, x.Path = xFresh, itoa(b.Pos())+v.Path, ""
+	default:
+		x.Base, x.Name = xFresh, "?"
+		if x.Kind == Symbolic {
+			x.Kind = Unknown
+		}
+	}
+	if v.From != nil {
+		f := c.value(*v.From)
+		x.From = &f
+	}
+	if v.Ctx != nil {
+		f := c.value(*v.Ctx)
+		x.Ctx = &f
+	}
+	return x
+}
+
+// effect encodes an effect; false when no caller could learn anything from it.
+func (c *encoder) effect(x *Effect) (xEffect, bool) {
+	y := xEffect{
+		Op: x.Op, Handle: c.value(x.Handle), Batch: x.Batch, Go: x.Go, Foreign: x.Foreign, State: x.State,
+		Settled: x.settled && !c.e.inGenerated(c.fn), Beside: x.Beside != nil || x.besideBelow, What: x.What, Retry: x.Retry,
+		Origin: c.e.placeOf(x.Origin), Path: x.Path,
+		Isolation: x.Mode.Isolation, ReadOnly: x.Mode.ReadOnly, Odd: x.Mode.Unknown, Level: c.value(x.Mode.level),
+		Callee: c.value(x.callee), Method: x.method, MethodSig: x.methodSig, Iface: x.iface,
+	}
+	if x.At != x.Origin && len(x.Path) == 0 {
+		y.Origin = c.e.placeOf(x.At)
+	}
+	if x.API != nil {
+		y.API = x.API.Name
+		if dbapi.Lookup(y.API) != x.API && dbapi.Outside(y.API) != x.API {
+			y.Shape = x.API
+		}
+	}
+	for _, t := range x.Texts {
+		var parts []xPart
+		for _, p := range t {
+			part := xPart{Lit: p.Lit}
+			if p.Hole != nil {
+				part = xPart{Hole: true, Kind: p.Hole.Kind, Path: p.Hole.Path}
+				if p.Hole.Param != nil {
+					part.Param = paramIndex(c.fn, p.Hole.Param) + 1
+				}
+			}
+			parts = append(parts, part)
+		}
+		y.Texts = append(y.Texts, parts)
+	}
+	for _, s := range x.Scopes {
+		xs := xScope{Tx: c.value(s.Tx)}
+		if s.Begin != nil {
+			p := c.e.placeOf(s.Begin)
+			xs.Begin = &p
+		}
+		y.Scopes = append(y.Scopes, xs)
+	}
+	for _, k := range x.conds {
+		y.Conds = append(y.Conds, xCond{k.test, c.value(k.v), k.konst, k.want, k.handle})
+	}
+	if x.Op == callParam || x.Op == callMethod {
+		for _, p := range x.bindPaths {
+			v := x.bind(p.index, p.path)
+			if telling(v) {
+				y.Binds = append(y.Binds, xBind{p.index, p.path, c.value(v)})
+			}
+		}
+	}
+	return y, true
+}

@@ -1,0 +1,100 @@
+package txflow
+
+import (
+	"fmt"
+	"go/token"
+	"os"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A foreignFunc is a function of another package, known by its summary.
+type foreignFunc struct {
+	name    string
+	pkg     string
+	effects []*Effect
+	results map[resultKey]Value
+	// testsCode is set when the function looks at the code of an error.
+	testsCode bool
+}
+
+type resultKey struct {
+	index int
+	path  string
+}
+
+// A foreignParam stands for a parameter of a foreign function. The embedded
+// value is nil: nothing but its identity is used.
+type foreignParam struct {
+	ssa.Value
+	fn    *foreignFunc
+	index int
+	name  string
+}
+
+// A foreignFresh stands for what a foreign function begins or acquires.
+type foreignFresh struct {
+	ssa.Value
+	fn *foreignFunc
+	id string
+}
+
+// A foreignGlobal stands for a package variable of another package.
+type foreignGlobal struct {
+	ssa.Value
+	name string
+}
+
+// A foreignCall stands for a call in another package.
+type foreignCall struct {
+	ssa.CallInstruction
+	at Place
+}
+
+// A Place is a position in a file that may not be part of this package.
+type Place struct {
+	File            string
+	Line, Col       int
+	EndLine, EndCol int
+}
+
+func (p Place) String() string { return fmt.Sprintf("%s:%d", base(p.File), p.Line) }
+
+// placeOf returns the place of a call's expression.
+func (e *engine) placeOf(call ssa.CallInstruction) Place {
+	if f, ok := call.(*foreignCall); ok {
+		return f.at
+	}
+	pos, end := e.rangeOf(call)
+	p, q := e.pass.Fset.Position(pos), e.pass.Fset.Position(end)
+	return Place{p.Filename, p.Line, p.Column, q.Line, q.Column}
+}
+
+// positions returns positions for a place in a file of another package, which
+// is added to the file set under its name.
+func (e *engine) positions(p Place) (pos, end token.Pos) {
+	f, ok := e.files[p.File]
+	if !ok {
+		src, err := os.ReadFile(p.File)
+		if err == nil {
+			f = e.pass.Fset.AddFile(p.File, -1, len(src))
+			f.SetLinesForContent(src)
+		}
+		e.files[p.File] = f
+	}
+	if f == nil {
+		return token.NoPos, token.NoPos
+	}
+	at := func(line, col int) token.Pos {
+		if line < 1 || line > f.LineCount() {
+			return token.NoPos
+		}
+		start := f.LineStart(line)
+		pos := start + token.Pos(col-1)
+		if int(pos) > f.Base()+f.Size() {
+			return start
+		}
+		return pos
+	}
+	return at(p.Line, p.Col), at(p.EndLine, p.EndCol)
+}
