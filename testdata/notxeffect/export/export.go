@@ -71,7 +71,7 @@ func fetchAll(ctx context.Context, q querier, each func(string) error) error {
 }
 
 // Try deletes the customers that a test import has left, but not for real: it
-// wants to know how many there are. The savepoint of a session without a
+// only counts how many there are. The savepoint of a session without a
 // transaction is an error.
 func (e *Exporter) Try(ctx context.Context) (n int64, err error) {
 	conn, err := e.pool.Acquire(ctx)

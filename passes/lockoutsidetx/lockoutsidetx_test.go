@@ -1,0 +1,10 @@
+package lockoutsidetx_test
+
+import (
+	"testing"
+
+	"github.com/pgtxvet/pgtxvet/passes/internal/ruletest"
+	"github.com/pgtxvet/pgtxvet/passes/lockoutsidetx"
+)
+
+func TestPrograms(t *testing.T) { ruletest.Run(t, lockoutsidetx.Analyzer) }
