@@ -3,8 +3,10 @@ module github.com/pgtxvet/pgtxvet/testdata
 go 1.26
 
 require (
+	github.com/avast/retry-go/v4 v4.7.0
 	github.com/avito-tech/go-transaction-manager/drivers/pgxv5/v2 v2.0.2
 	github.com/avito-tech/go-transaction-manager/trm/v2 v2.0.2
+	github.com/cenkalti/backoff/v5 v5.0.3
 	github.com/fergusstrange/embedded-postgres v1.34.0
 	github.com/jackc/pgx/v5 v5.13.0
 	github.com/jmoiron/sqlx v1.4.0
