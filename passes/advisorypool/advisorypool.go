@@ -2,6 +2,7 @@ package advisorypool
 
 import (
 	"fmt"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -33,24 +34,24 @@ func run(p *rule.Pass) {
 	}
 }
 
+// callsAdvisory reports whether the statement calls an advisory lock function
+// and the same text does not hold the other half: one session runs all of it.
 func callsAdvisory(st *pgsql.Statement, before, rest []*pgsql.Statement) bool {
 	if len(st.Advisory) == 0 {
 		return false
 	}
-	for _, r := range rest {
-		for _, c := range r.Advisory {
-			if c.Unlock || c.All {
-				return false // taken and released in one text
-			}
-		}
+	if c := st.Advisory[0]; c.Unlock || c.All {
+		return !slices.ContainsFunc(before, locks)
 	}
-	return true
+	return !slices.ContainsFunc(rest, unlocks)
 }
 
 // sessionLock reports whether the call takes a lock that outlives transactions.
 func sessionLock(c pgsql.AdvisoryCall) bool {
 	return c.Scope == pgsql.ScopeSession && !c.Unlock && !c.All
 }
+
+func locks(st *pgsql.Statement) bool { return slices.ContainsFunc(st.Advisory, sessionLock) }
 
 func unlocks(st *pgsql.Statement) bool {
 	for _, c := range st.Advisory {

@@ -34,6 +34,9 @@ const (
 	// External sends something over the network or to another process and
 	// waits for it, or just waits.
 	External
+	// closeReturned calls a function that came out of the call Handle.Base
+	// together with a transaction: a commit or a rollback, most likely.
+	closeReturned
 	// callParam calls a function parameter.
 	callParam
 	// callMethod calls a method of an interface whose implementations may be
@@ -120,6 +123,13 @@ type Effect struct {
 	method, methodSig, iface string
 	bind                     func(i int, path string) Value
 	bindPaths                []pathOf
+	// closures are, of callMethod, the effects of the functions among the
+	// arguments, by the argument's number, in terms of [closureParam]s.
+	closures map[int][]*Effect
+	// pkg is the package in which the method is called.
+	pkg string
+	// alternative numbers the functions that one call can run.
+	alternative int
 }
 
 // A Scope is a transaction that is open around an effect.
@@ -188,8 +198,18 @@ func (e *engine) summary(fn *ssa.Function) *summary {
 // effectsOf returns the effects of one call, go or defer statement.
 func (e *engine) effectsOf(call ssa.CallInstruction) []*Effect {
 	var out []*Effect
-	for _, c := range e.callees(call.Common()) {
-		out = append(out, e.effectsOfCallee(call, &c)...)
+	callees := e.callees(call.Common())
+	for i, c := range callees {
+		xs := e.effectsOfCallee(call, &c)
+		if len(callees) > 1 {
+			for _, x := range xs {
+				x.alternative = x.alternative<<3 | (i + 1)
+			}
+		}
+		out = append(out, xs...)
+	}
+	if x, ok := call.Common().Value.(*ssa.Extract); ok && len(callees) == 0 {
+		out = append(out, &Effect{Op: closeReturned, Origin: call, Handle: Value{Kind: Unknown, Base: x.Tuple}})
 	}
 	_, isDefer := call.(*ssa.Defer)
 	_, isGo := call.(*ssa.Go)
@@ -223,10 +243,13 @@ func (e *engine) effectsOfCallee(call ssa.CallInstruction, c *callee) []*Effect 
 	}
 	if c.invoked && c.fn == nil {
 		var out []*Effect
-		for _, fn := range e.implementations(c.obj) {
+		for i, fn := range e.implementations(c.obj) {
 			impl := *c
 			impl.fn = fn
-			out = append(out, e.instantiate(call, &impl)...)
+			for _, x := range e.instantiate(call, &impl) {
+				x.alternative = i + 1
+				out = append(out, x)
+			}
 		}
 		if p := e.pending(call, c); p != nil {
 			out = append(out, p)
@@ -261,6 +284,36 @@ func (e *engine) bindArgs(args []ssa.Value) func(int, string) Value {
 	}
 }
 
+// closureArgs returns the effects of the functions among the arguments of a
+// call of an interface method.
+func (e *engine) closureArgs(call ssa.CallInstruction, args []ssa.Value) map[int][]*Effect {
+	var out map[int][]*Effect
+	for i, a := range args {
+		if a == nil || !isFunc(a.Type()) {
+			continue
+		}
+		effects := e.applyFunction(call, a, func(j int, path string) Value {
+			return Value{Kind: Symbolic, Base: &closureParam{arg: i, index: j}, Path: path}
+		})
+		for _, x := range effects {
+			x.Instr = call
+			if x.At == nil {
+				x.At = call
+			}
+		}
+		if len(effects) > maxEffects/4 {
+			effects = effects[:maxEffects/4]
+		}
+		if len(effects) > 0 {
+			if out == nil {
+				out = map[int][]*Effect{}
+			}
+			out[i] = effects
+		}
+	}
+	return out
+}
+
 // pending returns the effect of calling a method of one of the user's
 // interfaces, to be linked where its implementations are seen.
 func (e *engine) pending(call ssa.CallInstruction, c *callee) *Effect {
@@ -279,7 +332,7 @@ func (e *engine) pending(call ssa.CallInstruction, c *callee) *Effect {
 		return nil
 	}
 	return &Effect{
-		Op: callMethod, Origin: call, Handle: Value{Kind: None},
+		Op: callMethod, Origin: call, Handle: Value{Kind: None}, pkg: e.pass.Pkg.Path(), closures: e.closureArgs(call, c.args),
 		method: c.obj.Name(), methodSig: methodKey(c.obj.Name(), c.obj.Signature()), iface: c.obj.Pkg().Path() + "." + n.Obj().Name(),
 		bind: e.bindArgs(c.args), bindPaths: e.argPaths(c.args),
 	}
@@ -375,11 +428,24 @@ func (e *engine) runs(c *callee, x *Effect) []*Effect {
 	return out
 }
 
+// waitsForGoroutines are the waits for what the function itself has started.
+var waitsForGoroutines = map[string]bool{
+	"(*sync.WaitGroup).Wait":                   true,
+	"(*golang.org/x/sync/errgroup.Group).Wait": true,
+	"(*sync.Cond).Wait":                        true,
+	"(*sync.Once).Do":                          true,
+	"(*sync.Mutex).Lock":                       true,
+}
+
 // effectsOfOutside returns the effects of a call that leaves the process, waits
 // or runs a function again; false where the function's body says more.
 func (e *engine) effectsOfOutside(call ssa.CallInstruction, c *callee, f *dbapi.Func) ([]*Effect, bool) {
 	switch f.Role {
 	case dbapi.External, dbapi.Wait:
+		if waitsForGoroutines[f.Name] {
+			// What the goroutines do is what matters.
+			return nil, true
+		}
 		if f.Maybe || f.Role == dbapi.Wait && f.Endless && f.What == "" {
 			return nil, true
 		}
@@ -655,6 +721,16 @@ func (e *engine) instance(call ssa.CallInstruction, u unit, x *Effect, sub func(
 	}
 	if x.bind != nil {
 		y.bind = func(i int, path string) Value { return sub(x.bind(i, path)) }
+	}
+	if len(x.closures) > 0 {
+		y.closures = map[int][]*Effect{}
+		for i, list := range x.closures {
+			for _, z := range list {
+				if z := e.instance(call, u, z, sub); z != nil {
+					y.closures[i] = append(y.closures[i], z)
+				}
+			}
+		}
 	}
 	return &y
 }

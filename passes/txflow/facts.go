@@ -81,8 +81,16 @@ type (
 		Path  string
 		Value xValue
 	}
+	xClosure struct {
+		Arg     int
+		Effects []xEffect
+	}
 	xEffect struct {
 		Op            Op
+		At            Place
+		Fresh         int
+		Pkg           string
+		Closures      []xClosure
 		Handle        xValue
 		API           string
 		Shape         *dbapi.Func
@@ -114,6 +122,7 @@ const (
 	xParam
 	xFresh
 	xGlobal
+	xClosureParam
 )
 
 // userPackage reports whether the package is the user's own: its files are not
@@ -232,6 +241,9 @@ func (d *decoder) value(x xValue) Value {
 		}
 		v.Base = g
 	}
+	if x.Base == xClosureParam {
+		v.Base = &closureParam{arg: x.Index >> 8, index: x.Index & 255}
+	}
 	if x.From != nil {
 		f := d.value(*x.From)
 		v.From = &f
@@ -249,7 +261,16 @@ func (d *decoder) effect(x *xEffect) *Effect {
 		State: x.State, settled: x.Settled, below: x.Settled, besideBelow: x.Beside, What: x.What, Retry: x.Retry,
 		Path: x.Path, Origin: &foreignCall{at: x.Origin},
 		Mode:   Mode{Isolation: x.Isolation, ReadOnly: x.ReadOnly, Unknown: x.Odd, level: d.value(x.Level)},
-		callee: d.value(x.Callee), method: x.Method, methodSig: x.MethodSig, iface: x.Iface,
+		callee: d.value(x.Callee), method: x.Method, methodSig: x.MethodSig, iface: x.Iface, pkg: x.Pkg,
+		fresh: x.Fresh, At: &foreignCall{at: x.At},
+	}
+	for _, c := range x.Closures {
+		if y.closures == nil {
+			y.closures = map[int][]*Effect{}
+		}
+		for i := range c.Effects {
+			y.closures[c.Arg] = append(y.closures[c.Arg], d.effect(&c.Effects[i]))
+		}
 	}
 	if y.API = x.Shape; y.API == nil && x.API != "" {
 		if y.API = dbapi.Lookup(x.API); y.API == nil {
@@ -327,7 +348,7 @@ func (e *engine) exportFacts() {
 		}
 	}
 	slices.SortFunc(x.Funcs, func(a, b xFunc) int { return cmp.Compare(a.Name, b.Name) })
-	x.Types, x.Ifaces = e.methodSets()
+	x.Types, x.Ifaces = e.ownTypes, e.ownIfaces
 	var buf bytes.Buffer
 	w, _ := flate.NewWriter(&buf, flate.BestSpeed)
 	if err := gob.NewEncoder(w).Encode(&x); err != nil {
@@ -476,6 +497,8 @@ func (c *encoder) value(v Value) xValue {
 		x.Base, x.Name = xGlobal, b.Pkg.Pkg.Path()+"."+b.Name()
 	case *foreignGlobal:
 		x.Base, x.Name = xGlobal, b.name
+	case *closureParam:
+		x.Base, x.Index = xClosureParam, b.arg<<8|b.index&255
 	case nil:
 	case ssa.Instruction:
 		x.Base, x.Name, x.Path = xFresh, itoa(b.Pos())+v.Path, ""
@@ -503,10 +526,17 @@ func (c *encoder) effect(x *Effect) (xEffect, bool) {
 		Settled: x.settled && !c.e.inGenerated(c.fn), Beside: x.Beside != nil || x.besideBelow, What: x.What, Retry: x.Retry,
 		Origin: c.e.placeOf(x.Origin), Path: x.Path,
 		Isolation: x.Mode.Isolation, ReadOnly: x.Mode.ReadOnly, Odd: x.Mode.Unknown, Level: c.value(x.Mode.level),
-		Callee: c.value(x.callee), Method: x.method, MethodSig: x.methodSig, Iface: x.iface,
+		Callee: c.value(x.callee), Method: x.method, MethodSig: x.methodSig, Iface: x.iface, Pkg: x.pkg,
+		Fresh: x.fresh, At: c.e.placeOf(x.At),
 	}
-	if x.At != x.Origin && len(x.Path) == 0 {
-		y.Origin = c.e.placeOf(x.At)
+	for _, i := range slices.Sorted(maps.Keys(x.closures)) {
+		xc := xClosure{Arg: i}
+		for _, z := range x.closures[i] {
+			if y, ok := c.effect(z); ok {
+				xc.Effects = append(xc.Effects, y)
+			}
+		}
+		y.Closures = append(y.Closures, xc)
 	}
 	if x.API != nil {
 		y.API = x.API.Name

@@ -16,7 +16,7 @@ import (
 // statement until the transaction or a savepoint is rolled back (25P02).
 // It returns nil when there is none.
 func (s *Site) AfterFailure() *Effect {
-	if s.Handle.Kind != Tx || s.Handle.Base == nil || s.Instr == nil || s.Instr.Parent() != s.Fn {
+	if s.Fn == nil || s.Handle.Kind != Tx || s.Handle.Base == nil || s.Instr == nil || s.Instr.Parent() != s.Fn {
 		return nil
 	}
 	w := &failureWalk{

@@ -32,6 +32,13 @@ type foreignParam struct {
 	name  string
 }
 
+// A closureParam stands for a parameter of a function that is an argument of an
+// interface method: argument arg of the call, parameter index of the function.
+type closureParam struct {
+	ssa.Value
+	arg, index int
+}
+
 // A foreignFresh stands for what a foreign function begins or acquires.
 type foreignFresh struct {
 	ssa.Value
@@ -50,6 +57,8 @@ type foreignCall struct {
 	ssa.CallInstruction
 	at Place
 }
+
+func (c *foreignCall) String() string { return c.at.String() }
 
 // A Place is a position in a file that may not be part of this package.
 type Place struct {

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/pgtxvet/pgtxvet/internal/pgsql"
+	"github.com/pgtxvet/pgtxvet/internal/sqltext"
 )
 
 // decide says of each effect of fn whether its handle is in a transaction, as
@@ -115,14 +116,20 @@ func (e *engine) textSettled(x *Effect) bool {
 		if len(t) == 0 {
 			continue
 		}
-		if h := t[0].Hole; h != nil && (h.Param != nil || h.Foreign != nil) {
+		if decides(t[0].Hole) {
 			return false
 		}
-		if h := t[len(t)-1].Hole; h != nil && (h.Param != nil || h.Foreign != nil) {
+		if decides(t[len(t)-1].Hole) {
 			return false
 		}
 	}
 	return true
+}
+
+// decides reports whether a caller's argument in the hole may be a clause, and
+// not just a number, a name or a list.
+func decides(h *sqltext.Hole) bool {
+	return h != nil && h.Kind == sqltext.Unknown && (h.Param != nil || h.Foreign != nil)
 }
 
 // intervals are the transactions open before each effect.
@@ -151,7 +158,8 @@ func (iv *intervals) open(x *Effect) []*Effect {
 	var out []*Effect
 	if open := iv.before[x]; open != nil {
 		for i, b := range iv.begins {
-			if open.Bit(i) == 1 {
+			// Of several functions that one call can run, only one is run.
+			if open.Bit(i) == 1 && (b.Instr != x.Instr || b.alternative == x.alternative) {
 				out = append(out, b)
 			}
 		}
@@ -268,7 +276,7 @@ func (e *engine) stepOf(x *Effect) step {
 	switch x.Op {
 	case BeginTx:
 		return opens
-	case CommitTx, RollbackTx:
+	case CommitTx, RollbackTx, closeReturned:
 		return closes
 	case Run:
 		if x.Handle.Kind != Session && x.Handle.Kind != Symbolic {
@@ -301,6 +309,9 @@ func (iv *intervals) step(open *big.Int, x *Effect, st step) {
 	case closes:
 		for i, b := range iv.begins {
 			same := b.Handle.Same(x.Handle)
+			if x.Op == closeReturned {
+				same = b.Instr.Value() != nil && b.Instr.Value() == x.Handle.Base
+			}
 			if same && (x.Op == Run) == (b.Op == Run) {
 				open.SetBit(open, i, 0)
 			}

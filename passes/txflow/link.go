@@ -3,6 +3,8 @@ package txflow
 import (
 	"go/token"
 	"go/types"
+	"maps"
+	"slices"
 	"strconv"
 
 	"golang.org/x/tools/go/ssa"
@@ -111,4 +113,267 @@ func (e *engine) argPaths(args []ssa.Value) []pathOf {
 		}
 	}
 	return out
+}
+
+// maxLinks bounds the interface calls that are followed one behind another.
+const maxLinks = 4
+
+// A linker resolves calls of interface methods where both the callers and the
+// implementations are seen: in a main package.
+type linker struct {
+	e      *engine
+	ifaces map[string][]string
+	// types are the types that have a method of a name and signature.
+	types map[string][]linkType
+	sites []*Site
+}
+
+type linkType struct {
+	pkg string
+	xType
+}
+
+// link returns the sites that come to light when interface calls of the program
+// below this main package are resolved.
+func (e *engine) link() []*Site {
+	l := &linker{e: e, ifaces: map[string][]string{}, types: map[string][]linkType{}}
+	add := func(pkg string, ts []xType, is []xIface) {
+		for _, i := range is {
+			l.ifaces[i.Name] = i.Methods
+		}
+		for _, t := range ts {
+			for _, m := range t.Methods {
+				l.types[m.Key] = append(l.types[m.Key], linkType{pkg, t})
+			}
+		}
+	}
+	paths := slices.Sorted(maps.Keys(e.blobs))
+	for _, path := range paths {
+		if p := e.foreignPackage(path); p != nil {
+			add(path, p.types, slices.Collect(maps.Values(p.ifaces)))
+		}
+	}
+	add(e.pass.Pkg.Path(), e.ownTypes, e.ownIfaces)
+	for _, path := range paths {
+		if p := e.foreignPackage(path); p != nil {
+			for _, f := range p.order {
+				l.function(f.name, f.effects)
+			}
+		}
+	}
+	for _, fn := range e.funcs {
+		l.function(fn.String(), e.summary(fn).effects)
+	}
+	return l.sites
+}
+
+// function resolves the pending calls among the effects of one function.
+func (l *linker) function(name string, effects []*Effect) {
+	for _, p := range effects {
+		if p.Op != callMethod || p.Go || p.Foreign {
+			continue
+		}
+		for _, y := range l.resolve(p, name, 0) {
+			l.judge(y, p, effects)
+		}
+	}
+}
+
+// resolve returns the effects of the implementations of a pending call, in the
+// terms of the function that has it.
+func (l *linker) resolve(p *Effect, name string, depth int) []*Effect {
+	if depth >= maxLinks {
+		return nil
+	}
+	var out []*Effect
+	for _, u := range l.implementations(p) {
+		fresh := &foreignFresh{id: name + l.e.placeOf(p.Origin).String()}
+		arg := func(i int, path string) (Value, bool) { return p.bind(i, path), true }
+		sub := func(v Value) Value { return l.e.substitute(v, u, arg, fresh) }
+		for _, x := range l.e.effectsOfUnit(u) {
+			var ys []*Effect
+			if x.Op == callParam {
+				ys = l.closure(p, u, x, sub)
+			} else if y := l.instance(u, x, sub); y != nil {
+				ys = []*Effect{y}
+			}
+			for _, y := range ys {
+				if y.At == nil {
+					y.At = p.At
+				}
+				if y.Op == callMethod {
+					for _, z := range l.resolve(y, name, depth+1) {
+						z.Path = append(slices.Clone(y.Path), z.Path...)
+						z.Scopes = append(z.Scopes, y.Scopes...)
+						z.At = y.At
+						out = append(out, z)
+					}
+					continue
+				}
+				out = append(out, y)
+			}
+		}
+	}
+	return out
+}
+
+// instance is one effect of an implementation in the terms of the caller.
+func (l *linker) instance(u unit, x *Effect, sub func(Value) Value) *Effect {
+	y := *x
+	var happens bool
+	if y.conds, happens = substituteConds(x.conds, sub); !happens {
+		return nil
+	}
+	y.Scopes = nil
+	for _, sc := range x.Scopes {
+		y.Scopes = append(y.Scopes, Scope{Tx: sub(sc.Tx), Begin: sc.Begin})
+	}
+	y.put = len(y.Scopes)
+	y.Handle = sub(x.Handle)
+	y.At = nil
+	if u.foreign != nil {
+		y.Path = append([]string{shortName(u.foreign.name)}, x.Path...)
+	} else {
+		y.Path = append([]string{FuncName(u.fn)}, x.Path...)
+	}
+	y.below = x.settled
+	if !y.settled {
+		y.State = Undecided
+	}
+	if x.bind != nil {
+		y.bind = func(i int, path string) Value { return sub(x.bind(i, path)) }
+	}
+	return &y
+}
+
+// closure returns the effects of a function argument of the pending call p that
+// its implementation calls.
+func (l *linker) closure(p *Effect, u unit, x *Effect, sub func(Value) Value) []*Effect {
+	i := u.index(x.callee.Base)
+	if i < 0 || x.callee.Path != "" {
+		return nil
+	}
+	var out []*Effect
+	for _, z := range p.closures[i] {
+		bind := func(v Value) Value {
+			return l.e.replaceClosureParams(v, i, func(j int, path string) Value { return sub(x.bind(j, path)) })
+		}
+		y := *z
+		var happens bool
+		if y.conds, happens = substituteConds(z.conds, bind); !happens {
+			continue
+		}
+		y.Handle = bind(z.Handle)
+		y.Scopes = nil
+		for _, sc := range z.Scopes {
+			y.Scopes = append(y.Scopes, Scope{Tx: bind(sc.Tx), Begin: sc.Begin})
+		}
+		y.put = len(y.Scopes)
+		for _, sc := range x.Scopes {
+			y.Scopes = append(y.Scopes, Scope{Tx: sub(sc.Tx), Begin: sc.Begin})
+		}
+		y.below = z.settled
+		y.Retry = max(y.Retry, x.Retry)
+		if z.bind != nil {
+			y.bind = func(i int, path string) Value { return bind(z.bind(i, path)) }
+		}
+		out = append(out, &y)
+	}
+	return out
+}
+
+// replaceClosureParams puts what an implementation passes to a closure in place
+// of the closure's parameters.
+func (e *engine) replaceClosureParams(v Value, arg int, with func(int, string) Value) Value {
+	if v.From != nil {
+		f := e.replaceClosureParams(*v.From, arg, with)
+		v.From = &f
+	}
+	if v.Ctx != nil {
+		x := e.replaceClosureParams(*v.Ctx, arg, with)
+		v.Ctx = &x
+	}
+	switch v.Kind {
+	case Ambient, Carried, carriedOK:
+		return settleAmbient(v)
+	}
+	if p, ok := v.Base.(*closureParam); ok && p.arg == arg {
+		got := with(p.index, v.Path)
+		if v.Kind != Symbolic && (got.Kind == Unknown || got.Kind == Symbolic || got.Kind == None) {
+			got.Kind = v.Kind
+		}
+		return got
+	}
+	return v
+}
+
+// implementations returns the functions that a pending call can run and that
+// were not seen in the package of the call.
+func (l *linker) implementations(p *Effect) []unit {
+	want, ok := l.ifaces[p.iface]
+	if !ok {
+		return nil
+	}
+	var out []unit
+	for _, t := range l.types[p.methodSig] {
+		if t.pkg == p.pkg || !t.has(want) {
+			continue
+		}
+		for _, m := range t.Methods {
+			if m.Key != p.methodSig || m.Func == "" {
+				continue
+			}
+			if t.pkg == l.e.pass.Pkg.Path() {
+				for _, fn := range l.e.funcs {
+					if obj, ok := fn.Object().(*types.Func); ok && fullName(obj) == m.Func {
+						out = append(out, unit{fn: fn})
+					}
+				}
+			} else if fp := l.e.foreignPackage(t.pkg); fp != nil && fp.funcs[m.Func] != nil {
+				out = append(out, unit{foreign: fp.funcs[m.Func]})
+			}
+		}
+	}
+	if len(out) > 2*maxImplementations {
+		return nil
+	}
+	return out
+}
+
+// has reports whether the type has all the methods.
+func (t *linkType) has(want []string) bool {
+	for _, w := range want {
+		if !slices.ContainsFunc(t.Methods, func(m xMethod) bool { return m.Key == w }) {
+			return false
+		}
+	}
+	return true
+}
+
+// judge makes a site of an effect that linking brought to light, if it is known
+// there what no function below knew.
+func (l *linker) judge(y, p *Effect, all []*Effect) {
+	lower := len(p.Scopes) - p.fresh
+	own := len(y.Scopes) // of the implementation, or put on by it around a closure
+	y.Scopes = append(y.Scopes, p.Scopes...)
+	y.fresh = len(y.Scopes) - y.put
+	if lower > 0 || own > y.put && y.put > 0 {
+		y.fresh = 0
+	}
+	if y.Op == Run && !y.below {
+		switch y.Handle.Kind {
+		case Tx:
+			y.State = Inside
+		case Pool:
+			y.State = Outside
+		}
+		if y.waits() {
+			y.State = Undecided
+		}
+		y.settled = y.State != Undecided && l.e.textSettled(y)
+	}
+	if (y.Op == Run && y.Handle.Kind == Pool || (y.Op == BeginTx || y.Op == Take) && y.Handle.From != nil) && !y.besideBelow && !y.waits() {
+		y.Beside = l.e.beside(y)
+	}
+	l.sites = append(l.sites, &Site{Effect: y, e: l.e, linked: all, Linked: true})
 }

@@ -25,7 +25,7 @@ type Leak struct {
 // For a transaction they are its commit, and returning to the caller.
 func (s *Site) Leak(v Value, undone func(*Effect) bool) *Leak {
 	w := &walker{site: s, v: v, undone: undone, seen: map[*ssa.BasicBlock]bool{}}
-	if v.Base == nil || w.escapes() {
+	if s.Fn == nil || v.Base == nil || w.escapes() {
 		return nil
 	}
 	w.byInstr = map[ssa.Instruction][]*Effect{}

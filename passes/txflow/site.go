@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"iter"
+	"slices"
 	"strings"
 	"sync"
 
@@ -45,8 +46,12 @@ type Site struct {
 	// Entry is set on undecided effects of functions that nothing in this
 	// package calls.
 	Entry bool
+	// Linked is set when the site came to light by linking interface calls; Fn
+	// is nil then.
+	Linked bool
 
-	e *engine
+	e      *engine
+	linked []*Effect
 }
 
 // result collects the sites of the package.
@@ -225,12 +230,21 @@ func (e *engine) visiblePath(t types.Type, path string) string {
 }
 
 // Effects returns all effects of the function, in order.
-func (s *Site) Effects() []*Effect { return s.e.summary(s.Fn).effects }
+func (s *Site) Effects() []*Effect {
+	if s.Fn == nil {
+		return s.linked
+	}
+	return s.e.summary(s.Fn).effects
+}
 
 // Family yields the effects of the declared function that the site is in and of
 // all closures in it.
 func (s *Site) Family() iter.Seq[*Effect] {
 	return func(yield func(*Effect) bool) {
+		if s.Fn == nil {
+			slices.Values(s.linked)(yield)
+			return
+		}
 		var visit func(*ssa.Function) bool
 		visit = func(fn *ssa.Function) bool {
 			for _, x := range s.e.summary(fn).effects {

@@ -77,6 +77,8 @@ type engine struct {
 	foreigns       map[string]*foreignPackage
 	foreignGlobals map[string]*foreignGlobal
 	files          map[string]*token.File
+	ownTypes       []xType
+	ownIfaces      []xIface
 	// managedFields are the fields that hold pools by the way they are used.
 	managedFields map[managedKey]bool
 	// calls are the call expressions by the position of their parenthesis.
@@ -135,8 +137,17 @@ func run(pass *analysis.Pass) (any, error) {
 		}
 	}
 	e.index()
+	e.ownTypes, e.ownIfaces = e.methodSets()
 	res := e.result()
 	e.exportFacts()
+	if pass.Pkg.Name() == "main" {
+		for _, s := range e.link() {
+			res.Effects = append(res.Effects, s)
+			if s.Op == Run && s.settled && !s.below {
+				res.Sites = append(res.Sites, s)
+			}
+		}
+	}
 	return res, nil
 }
 
