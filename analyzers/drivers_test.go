@@ -40,10 +40,33 @@ func TestDrivers(t *testing.T) {
 		t.Errorf("the program reports\n%s\ngo vet reports\n%s", strings.Join(texts(program), "\n"), strings.Join(texts(vet), "\n"))
 	}
 	for _, f := range program {
-		harness := strings.Contains(filepath.ToSlash(f.Posn), "/testdata/internal/")
-		if !harness && !strings.Contains(f.line(t), "// want ") {
+		if !f.inHarness() && !strings.Contains(f.line(t), "// want ") {
 			t.Errorf("%s: %s reports a line that is not claimed: %s", f.Posn, f.rule, f.Message)
 		}
+	}
+}
+
+// TestReadme holds the example of README.md to what the program prints.
+func TestReadme(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := output(t, "..", "go", "run", "./cmd/pgtxvet", "-C", "testdata", "-json", "./lockoutsidetx/seats")
+	found := parse(t, out)
+	if len(found) != 1 {
+		t.Fatalf("%d findings in the example's package", len(found))
+	}
+	f := found[0]
+	if !bytes.Contains(readme, []byte(f.Message)) {
+		t.Errorf("README.md does not show the message:\n%s", f.Message)
+	}
+	if place := f.Posn[strings.Index(f.Posn, "lockoutsidetx/"):] + ": "; !bytes.Contains(readme, []byte(place)) {
+		t.Errorf("README.md does not show the place %s", place)
+	}
+	code, _, _ := strings.Cut(strings.TrimSpace(f.line(t)), " // want ")
+	if !bytes.Contains(readme, []byte(code)) {
+		t.Errorf("README.md does not show the line\n%s", code)
 	}
 }
 
@@ -72,6 +95,13 @@ type finding struct {
 
 	rule string
 	text string // all of it
+}
+
+// inHarness reports whether the finding is in code that proves something, and
+// not in a program: some of it does on purpose what is not to be done.
+func (f finding) inHarness() bool {
+	posn := filepath.ToSlash(f.Posn)
+	return strings.Contains(posn, "/testdata/internal/") || strings.Contains(posn, "_test.go:")
 }
 
 // line is the line of source on which the finding stands.

@@ -1,5 +1,6 @@
 // Rulepages writes the pages of the rules, docs/rules/*.md, from the rules'
-// documentation, the programs in testdata and the timelines of their proofs.
+// documentation, the programs in testdata and the timelines of their proofs,
+// and the list of rules in README.md.
 //
 //	rulepages [directory of the repository]
 package main
@@ -29,32 +30,32 @@ func write(root string) error {
 	if err != nil {
 		return err
 	}
-	dir := filepath.Join(root, pagesDir)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(root, pagesDir), 0o755); err != nil {
 		return err
 	}
-	for _, name := range strays(dir, files) {
-		if err := os.Remove(filepath.Join(dir, name)); err != nil {
+	for _, name := range strays(root, files) {
+		if err := os.Remove(filepath.Join(root, name)); err != nil {
 			return err
 		}
 	}
 	var errs []error
 	for name, text := range files {
-		errs = append(errs, os.WriteFile(filepath.Join(dir, name), text, 0o644))
+		errs = append(errs, os.WriteFile(filepath.Join(root, name), text, 0o644))
 	}
 	return errors.Join(errs...)
 }
 
-// strays are the pages in dir that are not in files.
-func strays(dir string, files map[string][]byte) []string {
-	entries, err := os.ReadDir(dir)
+// strays are the pages on disk that are not in files.
+func strays(root string, files map[string][]byte) []string {
+	entries, err := os.ReadDir(filepath.Join(root, pagesDir))
 	if err != nil {
 		return nil
 	}
 	var names []string
 	for _, e := range entries {
-		if _, ok := files[e.Name()]; !ok && filepath.Ext(e.Name()) == ".md" {
-			names = append(names, e.Name())
+		name := pagesDir + "/" + e.Name()
+		if _, ok := files[name]; !ok && filepath.Ext(name) == ".md" {
+			names = append(names, name)
 		}
 	}
 	return names

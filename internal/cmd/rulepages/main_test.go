@@ -16,16 +16,15 @@ func TestCurrent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := filepath.Join(root, pagesDir)
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		got, err := os.ReadFile(filepath.Join(dir, name))
+		got, err := os.ReadFile(filepath.Join(root, name))
 		if err != nil {
 			t.Errorf("%v; run make docs", err)
 		} else if !bytes.Equal(got, files[name]) {
-			t.Errorf("%s/%s is not current; run make docs", pagesDir, name)
+			t.Errorf("%s is not current; run make docs", name)
 		}
 	}
-	for _, name := range strays(dir, files) {
-		t.Errorf("%s/%s belongs to no rule; run make docs", pagesDir, name)
+	for _, name := range strays(root, files) {
+		t.Errorf("%s belongs to no rule; run make docs", name)
 	}
 }

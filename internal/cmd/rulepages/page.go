@@ -23,9 +23,17 @@ const (
 	marker = "<!-- Written by make docs from passes/%s/doc.go and testdata. Do not edit. -->\n\n"
 )
 
-// pages are the files of the pages' directory, by name.
+// pages are the files that are written, by their names in the repository.
 func pages(root string) (map[string][]byte, error) {
-	files := map[string][]byte{"README.md": index()}
+	old, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		return nil, err
+	}
+	start, err := readme(old)
+	if err != nil {
+		return nil, fmt.Errorf("README.md: %w", err)
+	}
+	files := map[string][]byte{"README.md": start, pagesDir + "/README.md": index()}
 	for _, a := range rules() {
 		doc := ruledoc.Of(a)
 		if doc == nil {
@@ -39,7 +47,7 @@ func pages(root string) (map[string][]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", a.Name, err)
 		}
-		files[a.Name+".md"] = text
+		files[pagesDir+"/"+a.Name+".md"] = text
 	}
 	return files, nil
 }
@@ -54,22 +62,39 @@ func rules() []*analysis.Analyzer {
 func index() []byte {
 	var b bytes.Buffer
 	fmt.Fprint(&b, "<!-- Written by make docs. Do not edit. -->\n\n# Rules\n\n")
-	fmt.Fprint(&b, "| rule | reports | runs |\n|---|---|---|\n")
+	table(&b, "")
+	fmt.Fprint(&b, "\nEach page says what the rule reports and what it does not, shows the code before and after, "+
+		"and shows what PostgreSQL did with programs that the rule reports and with their corrections. "+
+		"`pgtxvet explain RULE` prints the first part.\n")
+	return b.Bytes()
+}
+
+// table lists the rules. The pages are in dir.
+func table(b *bytes.Buffer, dir string) {
+	fmt.Fprint(b, "| rule | reports | runs |\n|---|---|---|\n")
 	for _, a := range rules() {
 		runs := "by default"
 		if slices.Contains(analyzers.Optional(), a) {
 			runs = "on request"
 		}
-		doc := ruledoc.Of(a)
-		if doc == nil {
-			continue // pages reports it
+		if doc := ruledoc.Of(a); doc != nil {
+			fmt.Fprintf(b, "| [%s](%s%s.md) | %s | %s |\n", a.Name, dir, a.Name, doc.Compile().TitleMarkdown, runs)
 		}
-		fmt.Fprintf(&b, "| [%s](%s.md) | %s | %s |\n", a.Name, a.Name, doc.Compile().TitleMarkdown, runs)
 	}
-	fmt.Fprint(&b, "\nEach page says what the rule reports and what it does not, shows the code before and after, "+
-		"and shows what PostgreSQL did with programs that the rule reports and with their corrections. "+
-		"`pgtxvet explain RULE` prints the first part.\n")
-	return b.Bytes()
+}
+
+// readme is README.md with its list of rules made new.
+func readme(old []byte) ([]byte, error) {
+	const begin, end = "<!-- rules -->\n", "<!-- /rules -->"
+	from, to := bytes.Index(old, []byte(begin)), bytes.Index(old, []byte(end))
+	if from < 0 || to < from {
+		return nil, fmt.Errorf("no place for the list of rules between %q and %q", begin, end)
+	}
+	var b bytes.Buffer
+	b.Write(old[:from+len(begin)])
+	table(&b, pagesDir+"/")
+	b.Write(old[to:])
+	return b.Bytes(), nil
 }
 
 // page is the page of one rule.
