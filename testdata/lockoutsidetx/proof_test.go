@@ -20,8 +20,12 @@ import (
 	"github.com/pgtxvet/pgtxvet/testdata/lockoutsidetx/outbox"
 	"github.com/pgtxvet/pgtxvet/testdata/lockoutsidetx/parcels"
 	"github.com/pgtxvet/pgtxvet/testdata/lockoutsidetx/payouts"
+	"github.com/pgtxvet/pgtxvet/testdata/lockoutsidetx/picking"
+	"github.com/pgtxvet/pgtxvet/testdata/lockoutsidetx/picking/store"
 	"github.com/pgtxvet/pgtxvet/testdata/lockoutsidetx/seats"
 	"github.com/pgtxvet/pgtxvet/testdata/lockoutsidetx/stock"
+	"github.com/pgtxvet/pgtxvet/testdata/lockoutsidetx/wallets"
+	"github.com/pgtxvet/pgtxvet/testdata/lockoutsidetx/wallets/postgres"
 )
 
 func TestMain(m *testing.M) { os.Exit(proof.Main(m)) }
@@ -215,4 +219,53 @@ func TestOutbox(t *testing.T) {
 	proof.Harm(t, "outbox.(*Worker).SendNext", scenario((*outbox.Worker).SendNext))
 	proof.NoHarm(t, "outbox.(*Worker).SendNextInTx", scenario((*outbox.Worker).SendNextInTx))
 	proof.NoHarm(t, "outbox.(*Worker).SendNextText", scenario((*outbox.Worker).SendNextText))
+}
+
+func TestWallets(t *testing.T) {
+	scenario := func(spend func(s *wallets.Service, ctx context.Context, id, cents int64) error) proof.Scenario {
+		return proof.Scenario{
+			Schema: `CREATE TABLE wallets (id bigint PRIMARY KEY, cents bigint NOT NULL); INSERT INTO wallets VALUES (1, 100)`,
+			Run: func(h *gate.H) string {
+				request := func(ctx context.Context, db *gate.DB) error {
+					service := wallets.NewService(postgres.NewTransactor(db.SQL()), postgres.NewWallets(db.SQL()))
+					return spend(service, ctx, 1, 80)
+				}
+				errA, errB := h.Race(h.Session("request 1", request), h.Session("request 2", request), "FOR NO KEY UPDATE")
+				if left := h.Look(`SELECT cents FROM wallets`); errA == nil && errB == nil {
+					return "80 was spent twice from a wallet of 100, and it still holds " + left
+				}
+				if err := errors.Join(errA, errB); !errors.Is(err, wallets.ErrPoor) {
+					t.Error(err)
+				}
+				return ""
+			},
+		}
+	}
+	proof.Harm(t, "wallets.(*Service).Spend", scenario((*wallets.Service).Spend))
+	proof.NoHarm(t, "wallets.(*Service).SpendInTx", scenario((*wallets.Service).SpendInTx))
+}
+
+func TestPicking(t *testing.T) {
+	scenario := func(take func(s *picking.Service, ctx context.Context, id int64, picker string) error) proof.Scenario {
+		return proof.Scenario{
+			Schema: `CREATE TABLE orders (id bigint PRIMARY KEY, picker text NOT NULL DEFAULT ''); INSERT INTO orders VALUES (1)`,
+			Run: func(h *gate.H) string {
+				picker := func(name string) *gate.Session {
+					return h.Session(name, func(ctx context.Context, db *gate.DB) error {
+						return take(picking.NewService(store.New(db.Pool())), ctx, 1, name)
+					})
+				}
+				errA, errB := h.Race(picker("Mia"), picker("Noah"), "FOR UPDATE")
+				if who := h.Look(`SELECT picker FROM orders`); errA == nil && errB == nil {
+					return "two pickers take one order, and it is written to " + who
+				}
+				if err := errors.Join(errA, errB); !errors.Is(err, picking.ErrTaken) {
+					t.Error(err)
+				}
+				return ""
+			},
+		}
+	}
+	proof.Harm(t, "picking.(*Service).Take", scenario((*picking.Service).Take))
+	proof.NoHarm(t, "picking.(*Service).TakeInTx", scenario((*picking.Service).TakeInTx))
 }

@@ -6,10 +6,17 @@ import (
 	"os"
 	"testing"
 
+	trmpgx "github.com/avito-tech/go-transaction-manager/drivers/pgxv5/v2"
+	"github.com/avito-tech/go-transaction-manager/trm/v2/manager"
+
 	"github.com/pgtxvet/pgtxvet/testdata/internal/gate"
 	"github.com/pgtxvet/pgtxvet/testdata/internal/proof"
 	"github.com/pgtxvet/pgtxvet/testdata/notxeffect/audit"
+	"github.com/pgtxvet/pgtxvet/testdata/notxeffect/badges"
+	badgespg "github.com/pgtxvet/pgtxvet/testdata/notxeffect/badges/postgres"
 	"github.com/pgtxvet/pgtxvet/testdata/notxeffect/branches"
+	"github.com/pgtxvet/pgtxvet/testdata/notxeffect/clinics"
+	clinicspg "github.com/pgtxvet/pgtxvet/testdata/notxeffect/clinics/postgres"
 	"github.com/pgtxvet/pgtxvet/testdata/notxeffect/export"
 	"github.com/pgtxvet/pgtxvet/testdata/notxeffect/invoices"
 	"github.com/pgtxvet/pgtxvet/testdata/notxeffect/shifts"
@@ -169,4 +176,59 @@ func TestTry(t *testing.T) {
 	}
 	proof.Harm(t, "export.(*Exporter).Try", scenario((*export.Exporter).Try))
 	proof.NoHarm(t, "export.(*Exporter).TryInTx", scenario((*export.Exporter).TryInTx))
+}
+
+func TestBadges(t *testing.T) {
+	scenario := func(hand func(s *badges.Service, ctx context.Context, name string) (int, error)) proof.Scenario {
+		return proof.Scenario{
+			Schema: `CREATE TABLE badges (number int NOT NULL, name text NOT NULL)`,
+			Run: func(h *gate.H) string {
+				request := func(name string) *gate.Session {
+					return h.Session(name, func(ctx context.Context, db *gate.DB) error {
+						pool := db.Pool()
+						tx := manager.Must(trmpgx.NewDefaultFactory(pool))
+						_, err := hand(badges.NewService(tx, badgespg.New(pool)), ctx, name)
+						return err
+					})
+				}
+				if errA, errB := h.Race(request("ann"), request("bob"), "max(number)"); errA != nil || errB != nil {
+					t.Error(errA, errB)
+				}
+				if numbers := h.Look(`SELECT string_agg(number::text, ', ' ORDER BY number) FROM badges`); numbers != "1, 2" {
+					return "two badges carry the numbers " + numbers
+				}
+				return ""
+			},
+		}
+	}
+	proof.Harm(t, "badges.(*Service).Hand", scenario((*badges.Service).Hand))
+	proof.NoHarm(t, "badges.(*Service).HandInTx", scenario((*badges.Service).HandInTx))
+}
+
+func TestClinics(t *testing.T) {
+	scenario := func(patients func(s *clinics.Service, ctx context.Context, clinic string) (int, error)) proof.Scenario {
+		return proof.Scenario{
+			Schema: `
+				CREATE TABLE patients (name text, clinic text);
+				CREATE VIEW own_patients AS SELECT name FROM patients WHERE clinic = current_setting('app.clinic', true);
+				INSERT INTO patients VALUES ('ann', 'north'), ('bob', 'north'), ('eve', 'south')`,
+			Run: func(h *gate.H) string {
+				n := -1
+				s := h.Session("report", func(ctx context.Context, db *gate.DB) (err error) {
+					n, err = patients(clinics.NewService(clinicspg.New(db.SQLX())), ctx, "north")
+					return err
+				})
+				if err := s.Finish(); err != nil {
+					t.Error(err)
+				}
+				h.Note("the report says %d", n)
+				if n != 2 {
+					return fmt.Sprintf("the clinic has 2 patients, and the report says %d", n)
+				}
+				return ""
+			},
+		}
+	}
+	proof.Harm(t, "clinics.(*Service).Patients", scenario((*clinics.Service).Patients))
+	proof.NoHarm(t, "clinics.(*Service).PatientsWithin", scenario((*clinics.Service).PatientsWithin))
 }
