@@ -171,9 +171,13 @@ func result(err error) string {
 // names of test databases.
 var pids = regexp.MustCompile(`\bpgtxvet_\d+_\d+|(?:process|PID) \d+|/tmp/\S+`)
 
+// gormSavepoint matches the names that gorm draws by lot for savepoints.
+var gormSavepoint = regexp.MustCompile(`\bsp[0-9a-f]{8,}\b`)
+
 // statement is the text of a statement on one line, with its arguments.
 func statement(sql string, args []any) string {
 	text := strings.TrimSuffix(strings.Join(strings.Fields(sql), " "), ";")
+	text = gormSavepoint.ReplaceAllString(text, "gorm_savepoint")
 	var values []string
 	for _, a := range args {
 		switch a := a.(type) {
