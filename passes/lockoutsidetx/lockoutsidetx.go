@@ -2,7 +2,9 @@ package lockoutsidetx
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/pgtxvet/pgtxvet/internal/dbapi"
 	"github.com/pgtxvet/pgtxvet/internal/pgsql"
 	"github.com/pgtxvet/pgtxvet/passes/internal/rule"
 	"github.com/pgtxvet/pgtxvet/passes/txflow"
@@ -42,13 +44,23 @@ func outside(s *txflow.Site) bool {
 	case txflow.Outside:
 		return true
 	case txflow.Undecided:
-		// A whole unit of work on a handle that goes by the name of a database.
-		return s.PresumedPool() && s.After(func(x *txflow.Effect) bool { return s.Any(x, writes) })
+		// A whole unit of work on a handle that goes by the name of a database, or
+		// a lock on the handle on which this function begins its transaction.
+		return s.PresumedPool() && (s.After(func(x *txflow.Effect) bool { return s.Any(x, writes) }) || beganHere(s))
 	}
 	return false
 }
 
 func writes(st *pgsql.Statement) bool { return st.Writing }
+
+// beganHere reports whether the function begins a transaction on the handle of
+// s, which gorm refuses on a transaction, or s stands in the body of one.
+func beganHere(s *txflow.Site) bool {
+	return slices.ContainsFunc(s.Effects(), func(x *txflow.Effect) bool {
+		return x.Op == txflow.BeginTx && x.Handle.From != nil && x.Handle.From.Same(s.Handle) &&
+			(x.API.Role == dbapi.Begin || x.Instr == s.Instr)
+	})
+}
 
 func message(s *txflow.Site, st *pgsql.Statement) string {
 	clause := st.Locks[0].Strength.String()
