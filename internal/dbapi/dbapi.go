@@ -1,6 +1,8 @@
 // Package dbapi holds tables of what the functions of database libraries do:
 // which call runs a statement, begins or ends a transaction, takes or returns a
-// session, runs a function inside a transaction, and on which handle.
+// session, runs a function inside a transaction, and on which handle. A second
+// set of tables says what other libraries do that matters while a transaction is
+// open: calls that leave the process, waits, and calls that run a function again.
 //
 // A library is one file with one table. Functions are named as
 // [go/types.Func.FullName] prints their origin: "(*database/sql.DB).Query",
@@ -133,6 +135,54 @@ const (
 	ParseDSN
 	// Listen waits for a notification on the session in Handle.
 	Listen
+
+	// TestCode reports, as result 0, whether the SQLSTATE, or the error, in
+	// argument From has one of Codes. The result is a boolean, or an error that
+	// is nil if it has none.
+	TestCode
+
+	// External sends something to another process or machine and, unless Async
+	// is set, waits for it. What says what it is.
+	External
+	// Wait waits for time to pass, for another goroutine, or for a turn. If
+	// Endless is set it does not return before the program ends.
+	Wait
+	// Slow computes for long, or writes to a reader of unknown speed.
+	Slow
+	// ReadStream reads from the stream in argument From, which waits for the
+	// network if that is one of [Library.Streams], and WrapStream returns, as
+	// result 0, a stream or a decoder that reads from the one in From.
+	ReadStream
+	WrapStream
+	// Inside stays in this process, or in the database of the transaction,
+	// though it looks like a call that does not.
+	Inside
+
+	// Retry calls the function in argument Fn again when it fails, on the errors
+	// that Again, Retries, Pred and the RetryOption in Options leave.
+	Retry
+	// RetryOption returns a value that is passed to Retry, or to another
+	// RetryOption, as Options: an option, a policy, an object that retries. With
+	// Pred, only errors for which that predicate is true are tried again.
+	RetryOption
+	// Permanent returns, as result 0, the error in From marked so that a Retry
+	// function does not try again.
+	Permanent
+	// Retryable returns, as result 0, the error in From marked so that a Retry
+	// function with Again OnMarked tries again.
+	Retryable
+)
+
+// Again says when a Retry function calls its function again.
+type Again uint8
+
+const (
+	Never    Again = iota
+	OnError        // when it returns an error
+	OnMarked       // when it returns an error that Retryable has marked
+	OnFalse        // when its boolean result is false; an error ends the loop
+	OnTrue         // when its boolean result is true
+	OnReturn       // whenever it returns
 )
 
 // A Func is one row of a table. Argument numbers are -1 (written as the zero
@@ -181,6 +231,30 @@ type Func struct {
 	// Clause is what a Chain function adds, or what a Finish function runs:
 	// a key that the library's renderer knows.
 	Clause string
+
+	// What says in words what an External, Wait or Slow function does, as a noun
+	// that a sentence can go on with: "an HTTP request", "a sleep".
+	What string
+	// Async is set when an External function hands over what another goroutine
+	// or process sends: it takes no time, but it cannot be taken back. A Retry
+	// function returns before it has called Fn.
+	Async bool
+	// Maybe is set when an External function of an interface is, in some
+	// implementations, a statement in the transaction (an outbox).
+	Maybe bool
+	// Endless is set for a Wait that ends with the program.
+	Endless bool
+	// Again says when a Retry function calls Fn again.
+	Again Again
+	// Retries are the SQLSTATEs on which Retry or RunTx calls Fn again, where
+	// they are not all. For RunTx each try is in a transaction.
+	Retries []string
+	// Pred is the argument that is a predicate of an error, true where it is
+	// worth another try.
+	Pred Arg
+	// Codes are the SQLSTATEs, or their classes (the first two characters), that
+	// TestCode tests for. Where it has none they are the values in Args.
+	Codes []string
 }
 
 // An Arg is an argument or parameter number plus one; zero means none.
@@ -197,7 +271,8 @@ type Library struct {
 	// Name is the short name that documents and configuration use.
 	Name string
 	// Packages are the import paths whose presence in a package's imports means
-	// that the library is used. A path that ends in "/..." is a prefix.
+	// that the library is used: for [Known] if it is a database library, for
+	// [Sink] if it is another. A path that ends in "/..." is a prefix.
 	Packages []string
 	// Types are the handle kinds of the library's types, by name:
 	// "*database/sql.DB", "github.com/jackc/pgx/v5.Tx".
@@ -222,9 +297,48 @@ type Library struct {
 	NoRows []string
 	// SQLState are the struct fields and methods of errors that hold the SQLSTATE.
 	SQLState []string
+	// Codes are the error variables that stand for errors with a SQLSTATE.
+	Codes map[string]string
+	// Streams are the struct fields from which is read what comes over the network.
+	Streams []string
+	// Collectors are types whose methods only collect what another method sends
+	// (a pipeline of commands), though the methods are those of a type that sends.
+	Collectors []string
+	// Shapes are the functions that are told by their form, not by their name.
+	Shapes []Shape
 	// Dialect is "postgres" for a driver of PostgreSQL, another word for the
 	// driver of another database, empty for libraries that serve several.
 	Dialect string
+}
+
+// A Shape says what all methods of a form do: those of a large SDK, of generated
+// clients, or of the small interfaces that users write in their image. All
+// conditions must hold.
+//
+// A type is written as "import/path.Name", without major versions, pointers and
+// slices. The path may end in "/...". The name may begin or end with "*", which
+// stands for any letters.
+type Shape struct {
+	// On is the receiver's type.
+	On string
+	// Funcs is set when the package's functions count too.
+	Funcs bool
+	// With is the type of a parameter or of a result.
+	With string
+	// Names are the function's names, which spaces separate; empty for any.
+	// Names after a "-" are excluded. Each may have a "*" as the names of types have.
+	Names string
+	// Context is set when the first parameter must be a context, and Error when
+	// the last result must be an error.
+	Context, Error bool
+	// Result is the type of result 0.
+	Result string
+	// Role, What, Async and Maybe are those of the functions; Role is External
+	// where it is zero. Of the shapes of one package the first that holds counts,
+	// and those whose path is longest.
+	Role         Role
+	What         string
+	Async, Maybe bool
 }
 
 // Options describes a struct type that says how a transaction begins.

@@ -17,6 +17,7 @@ func pq() *Library {
 			f("NewConnector", ParseDSN, "dsn"),
 			f("CopyIn", Text, "table col", clause("copyin")),
 			f("CopyInSchema", Text, "schema table col", clause("copyin")),
+			f("As", TestCode, "from args"),
 		),
 	}
 }
@@ -30,7 +31,7 @@ func Dialect(importPath string) string { return dialects().get(importPath) }
 // argument of sql.Open, or "" where the name is not known.
 func DriverDialect(name string) string { return driverNames[name] }
 
-var dialects = sync.OnceValue(func() pathMap { return newPathMap(dialectPackages) })
+var dialects = sync.OnceValue(func() pathMap[string] { return newPathMap(dialectPackages) })
 
 // dialectPackages are import paths without their major versions.
 var dialectPackages = map[string]string{

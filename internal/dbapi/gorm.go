@@ -26,6 +26,11 @@ func gorm() *Library {
 		},
 		Fields: []string{pkg + ".Statement.DB", pkg + ".Statement.ConnPool"},
 		NoRows: []string{pkg + ".ErrRecordNotFound"},
+		Codes: map[string]string{ // of Config.TranslateError
+			pkg + ".ErrDuplicatedKey":           "23505",
+			pkg + ".ErrForeignKeyViolated":      "23503",
+			pkg + ".ErrCheckConstraintViolated": "23514",
+		},
 		Funcs: join(
 			in(pkg,
 				f("Open", Open, "dialector opts"),

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Libraries returns the tables of all libraries.
+// Libraries returns the tables of the database libraries.
 func Libraries() []*Library { return index().libraries }
 
 // Lookup returns the row of the function with the given
@@ -31,7 +31,12 @@ func plain(name string) string {
 }
 
 // LibraryOf returns the table that has the function, or nil.
-func LibraryOf(f *Func) *Library { return index().owner[f] }
+func LibraryOf(f *Func) *Library {
+	if lib := index().owner[f]; lib != nil {
+		return lib
+	}
+	return outside().owner[f]
+}
 
 // Known reports whether a path is one of the packages of a library, in any
 // major version.
@@ -51,11 +56,13 @@ type indexed struct {
 	funcs     map[string]*Func
 	owner     map[*Func]*Library
 	types     map[string]Handle
-	packages  pathMap
+	packages  pathMap[string]
 }
 
 // index builds the maps when the first question is asked.
-var index = sync.OnceValue(func() *indexed {
+var index = sync.OnceValue(func() *indexed { return newIndex(tables) })
+
+func newIndex(tables []func() *Library) *indexed {
 	x := &indexed{
 		funcs: map[string]*Func{},
 		owner: map[*Func]*Library{},
@@ -79,40 +86,41 @@ var index = sync.OnceValue(func() *indexed {
 	}
 	x.packages = newPathMap(paths)
 	return x
-})
-
-// A pathMap maps import paths to words; major versions count as one path.
-type pathMap struct {
-	exact    map[string]string
-	prefixes map[string]string
 }
 
-func newPathMap(paths map[string]string) pathMap {
-	m := pathMap{exact: map[string]string{}, prefixes: map[string]string{}}
-	for p, word := range paths {
+// A pathMap maps import paths to values; major versions count as one path.
+type pathMap[T any] struct {
+	exact    map[string]T
+	prefixes map[string]T
+}
+
+func newPathMap[T any](paths map[string]T) pathMap[T] {
+	m := pathMap[T]{exact: map[string]T{}, prefixes: map[string]T{}}
+	for p, v := range paths {
 		if prefix, ok := strings.CutSuffix(p, "/..."); ok {
-			m.prefixes[unversioned(prefix)] = word
+			m.prefixes[unversioned(prefix)] = v
 		} else {
-			m.exact[unversioned(p)] = word
+			m.exact[unversioned(p)] = v
 		}
 	}
 	return m
 }
 
-// get returns the word of the path, or of the longest prefix of it.
-func (m pathMap) get(path string) string {
+// get returns the value of the path, or of the longest prefix of it.
+func (m pathMap[T]) get(path string) T {
 	path = unversioned(path)
-	if word := m.exact[path]; word != "" {
-		return word
+	if v, ok := m.exact[path]; ok {
+		return v
 	}
 	for path != "" {
-		if word := m.prefixes[path]; word != "" {
-			return word
+		if v, ok := m.prefixes[path]; ok {
+			return v
 		}
 		i := strings.LastIndexByte(path, '/')
 		path = path[:max(i, 0)]
 	}
-	return ""
+	var none T
+	return none
 }
 
 // unversioned removes the elements of an import path that name a major
@@ -152,5 +160,7 @@ var tables = []func() *Library{
 	scany,
 	pq,
 	migrations,
+	cockroach,
+	pgerrcode,
 	contexts,
 }

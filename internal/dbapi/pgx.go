@@ -211,6 +211,7 @@ func pgxConn(pgconn string, v5 func([]Func) []Func) []Func {
 			f("Connect", Connect, "ctx dsn"),
 			f("ConnectConfig", Connect, "ctx config"),
 			f("ParseConfig", ParseDSN, "dsn"),
+			f("SafeToRetry", TestCode, "from", codes("08")), // nothing was sent: no SQLSTATE
 		),
 		on("*"+pgconn+".PgConn",
 			f("Exec", Run, "h ctx sql", rows), // several statements in one text

@@ -34,6 +34,7 @@ var layoutWords = map[string]func(*Func) *Arg{
 	"on":     func(f *Func) *Arg { return &f.On },
 	"dsn":    func(f *Func) *Arg { return &f.DSN },
 	"driver": func(f *Func) *Arg { return &f.Driver },
+	"pred":   func(f *Func) *Arg { return &f.Pred },
 }
 
 // roleResults are the results of the roles that always return the same kind.
@@ -53,9 +54,26 @@ func row(f *Func)   { f.Row = true }
 func rows(f *Func)  { f.Rows = true }
 func joins(f *Func) { f.Joins = true }
 
+func async(f *Func)   { f.Async = true }
+func maybe(f *Func)   { f.Maybe = true }
+func endless(f *Func) { f.Endless = true }
+
 func gives(h Handle) mod    { return func(f *Func) { f.Result = h } }
 func style(s string) mod    { return func(f *Func) { f.Style = s } }
 func clause(key string) mod { return func(f *Func) { f.Clause = key } }
+
+func what(words string) mod { return func(f *Func) { f.What = words } }
+func again(a Again) mod     { return func(f *Func) { f.Again = a } }
+
+// retries makes a function try again on some SQLSTATEs only, and codes says for
+// which ones it tests.
+func retries(states ...string) mod { return func(f *Func) { f.Again, f.Retries = OnError, states } }
+func codes(states ...string) mod   { return func(f *Func) { f.Codes = states } }
+
+// ext makes External rows.
+func ext(names, layout, words string, mods ...mod) []Func {
+	return f(names, External, layout, append(mods, what(words))...)
+}
 
 // f makes a row for each of the names, which spaces separate.
 func f(names string, role Role, layout string, mods ...mod) []Func {
