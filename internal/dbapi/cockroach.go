@@ -3,7 +3,8 @@ package dbapi
 // cockroach is the table of cockroach-go,
 // https://pkg.go.dev/github.com/cockroachdb/cockroach-go/v2/crdb: transactions
 // that are tried again on 40001. Between the tries it goes back to a savepoint,
-// which PostgreSQL takes for the same transaction, with the same snapshot.
+// which PostgreSQL takes for the same transaction, with the same snapshot. Its
+// functions that begin none are in the table of [retry].
 func cockroach() *Library {
 	const pkg = "github.com/cockroachdb/cockroach-go/v2/crdb"
 	serialization := retries("40001")
@@ -14,9 +15,6 @@ func cockroach() *Library {
 		Funcs: join(
 			in(pkg,
 				f("ExecuteTx", RunTx, "ctx h opts fn(h)", serialization),
-				f("ExecuteInTx", Retry, "ctx h fn", serialization), // the transaction is open, and committed after
-				f("Execute", Retry, "fn", serialization),
-				f("ExecuteCtx", Retry, "ctx fn args", serialization),
 				f("WithMaxRetries", CtxDerive, "ctx n"),
 			),
 			in(pkg+"/crdbpgx", f("ExecuteTx", RunTx, "ctx h opts fn(h)", serialization)),

@@ -70,6 +70,11 @@ func retry() *Library {
 				f("JitterUntil", Retry, "fn period factor sliding stop", again(OnReturn)),
 				f("JitterUntilWithContext", Retry, "ctx fn(ctx) period factor sliding", again(OnReturn)),
 			),
+			in("github.com/cockroachdb/cockroach-go/v2/crdb",
+				f("ExecuteInTx", Retry, "ctx h fn", retries("40001")), // the transaction is open, and committed after
+				f("Execute", Retry, "fn", retries("40001")),
+				f("ExecuteCtx", Retry, "ctx fn args", retries("40001")),
+			),
 			in(onErr,
 				f("OnError", Retry, "delays pred fn", always),
 				f("RetryOnConflict", Retry, "delays fn", again(OnMarked)), // conflicts of Kubernetes only
