@@ -120,7 +120,7 @@ func onSession(x *txflow.Effect, v txflow.Value) bool {
 	if x.Handle.Same(v) {
 		return true
 	}
-	for f := v.From; f != nil; f = f.From {
+	for f := v.From; f != nil && f.Kind != txflow.Pool; f = f.From {
 		if x.Handle.Same(*f) {
 			return true
 		}

@@ -175,7 +175,7 @@ func undoneInTx(s *txflow.Site, c change) bool {
 			continue
 		}
 		same := x.Handle.Same(s.Handle)
-		for f := s.Handle.From; f != nil && !same; f = f.From {
+		for f := s.Handle.From; f != nil && f.Kind != txflow.Pool && !same; f = f.From {
 			same = x.Handle.Same(*f)
 		}
 		if same && s.Any(x, func(st *pgsql.Statement) bool { return undoes(st, c) }) {

@@ -130,6 +130,9 @@ type Effect struct {
 	pkg string
 	// alternative numbers the functions that one call can run.
 	alternative int
+	// ended is set on a BeginTx whose transaction is over when the function
+	// returns, or that no caller could hold.
+	ended bool
 }
 
 // A Scope is a transaction that is open around an effect.
@@ -208,8 +211,8 @@ func (e *engine) effectsOf(call ssa.CallInstruction) []*Effect {
 		}
 		out = append(out, xs...)
 	}
-	if x, ok := call.Common().Value.(*ssa.Extract); ok && len(callees) == 0 {
-		out = append(out, &Effect{Op: closeReturned, Origin: call, Handle: Value{Kind: Unknown, Base: x.Tuple}})
+	if t := closedCall(call.Common(), len(callees) == 0); t != nil {
+		out = append(out, &Effect{Op: closeReturned, Origin: call, Handle: Value{Kind: Unknown, Base: t}})
 	}
 	_, isDefer := call.(*ssa.Defer)
 	_, isGo := call.(*ssa.Go)
@@ -230,6 +233,73 @@ func (e *engine) effectsOf(call ssa.CallInstruction) []*Effect {
 	return out
 }
 
+// closers begin the names of methods that end a transaction, whoever wrote them.
+var closers = []string{"commit", "rollback", "abort", "end", "finish", "close", "complete", "done", "discard"}
+
+// closedCall returns the call whose transaction is ended by a call of what it
+// returned: a function that came with the transaction and is not known, or a
+// method of the transaction with the name of one that ends it. It is nil for
+// other calls.
+func closedCall(c *ssa.CallCommon, unknown bool) ssa.Value {
+	if x, ok := c.Value.(*ssa.Extract); ok && unknown {
+		return x.Tuple
+	}
+	var recv ssa.Value
+	name := ""
+	if c.IsInvoke() {
+		recv, name = c.Value, c.Method.Name()
+	} else if fn := c.StaticCallee(); fn != nil && fn.Signature.Recv() != nil && len(c.Args) > 0 {
+		recv, name = c.Args[0], fn.Name()
+	}
+	name = strings.ToLower(name)
+	for _, w := range closers {
+		if strings.HasPrefix(name, w) {
+			return originCall(recv, 0)
+		}
+	}
+	return nil
+}
+
+// originCall returns the call that a value came out of, or nil.
+func originCall(v ssa.Value, depth int) ssa.Value {
+	if depth > 8 {
+		return nil
+	}
+	switch v := v.(type) {
+	case *ssa.Extract:
+		return v.Tuple
+	case *ssa.Call:
+		return v
+	case *ssa.UnOp:
+		return originCall(v.X, depth+1)
+	case *ssa.FieldAddr:
+		return originCall(v.X, depth+1)
+	case *ssa.MakeInterface:
+		return originCall(v.X, depth+1)
+	case *ssa.ChangeInterface:
+		return originCall(v.X, depth+1)
+	case *ssa.TypeAssert:
+		return originCall(v.X, depth+1)
+	case *ssa.Phi:
+		for _, e := range v.Edges {
+			if c := originCall(e, depth+2); c != nil {
+				return c
+			}
+		}
+	case *ssa.Alloc:
+		if v.Referrers() != nil {
+			for _, r := range *v.Referrers() {
+				if st, ok := r.(*ssa.Store); ok && st.Addr == v {
+					if c := originCall(st.Val, depth+2); c != nil {
+						return c
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
 func (e *engine) effectsOfCallee(call ssa.CallInstruction, c *callee) []*Effect {
 	if f := c.api(); f != nil {
 		if out, ok := e.effectsOfAPI(call, c, f); ok {
@@ -247,7 +317,7 @@ func (e *engine) effectsOfCallee(call ssa.CallInstruction, c *callee) []*Effect 
 			impl := *c
 			impl.fn = fn
 			for _, x := range e.instantiate(call, &impl) {
-				x.alternative = i + 1
+				x.alternative = x.alternative<<3 | (i + 1)
 				out = append(out, x)
 			}
 		}
@@ -706,7 +776,7 @@ func (e *engine) instance(call ssa.CallInstruction, u unit, x *Effect, sub func(
 	switch {
 	case u.foreign != nil:
 		y.At = nil
-		y.Path = append([]string{shortName(u.foreign.name)}, x.Path...)
+		y.Path = append([]string{u.foreign.short}, x.Path...)
 	case !sameFamily(u.fn, call.Parent()):
 		y.At = nil
 		y.Path = append([]string{FuncName(u.fn)}, x.Path...)
@@ -727,6 +797,9 @@ func (e *engine) instance(call ssa.CallInstruction, u unit, x *Effect, sub func(
 		for i, list := range x.closures {
 			for _, z := range list {
 				if z := e.instance(call, u, z, sub); z != nil {
+					if z.At == nil {
+						z.At = call
+					}
 					y.closures[i] = append(y.closures[i], z)
 				}
 			}

@@ -89,6 +89,7 @@ type (
 		Op            Op
 		At            Place
 		Fresh         int
+		Ended         bool
 		Pkg           string
 		Closures      []xClosure
 		Handle        xValue
@@ -164,7 +165,7 @@ func (e *engine) foreignPackage(path string) *foreignPackage {
 		p.ifaces[i.Name] = i
 	}
 	for i := range x.Funcs {
-		f := &foreignFunc{name: x.Funcs[i].Name, pkg: path, testsCode: x.Funcs[i].TestsCode, results: map[resultKey]Value{}}
+		f := &foreignFunc{name: x.Funcs[i].Name, short: shortName(x.Funcs[i].Name), pkg: path, testsCode: x.Funcs[i].TestsCode, results: map[resultKey]Value{}}
 		d := &decoder{e: e, fn: f}
 		for _, r := range x.Funcs[i].Results {
 			f.results[resultKey{r.Index, r.Path}] = d.value(r.Value)
@@ -262,7 +263,7 @@ func (d *decoder) effect(x *xEffect) *Effect {
 		Path: x.Path, Origin: &foreignCall{at: x.Origin},
 		Mode:   Mode{Isolation: x.Isolation, ReadOnly: x.ReadOnly, Unknown: x.Odd, level: d.value(x.Level)},
 		callee: d.value(x.Callee), method: x.Method, methodSig: x.MethodSig, iface: x.Iface, pkg: x.Pkg,
-		fresh: x.Fresh, At: &foreignCall{at: x.At},
+		fresh: x.Fresh, ended: x.Ended, At: &foreignCall{at: x.At},
 	}
 	for _, c := range x.Closures {
 		if y.closures == nil {
@@ -527,7 +528,7 @@ func (c *encoder) effect(x *Effect) (xEffect, bool) {
 		Origin: c.e.placeOf(x.Origin), Path: x.Path,
 		Isolation: x.Mode.Isolation, ReadOnly: x.Mode.ReadOnly, Odd: x.Mode.Unknown, Level: c.value(x.Mode.level),
 		Callee: c.value(x.callee), Method: x.method, MethodSig: x.methodSig, Iface: x.iface, Pkg: x.pkg,
-		Fresh: x.fresh, At: c.e.placeOf(x.At),
+		Fresh: x.fresh, Ended: x.ended, At: c.e.placeOf(x.At),
 	}
 	for _, i := range slices.Sorted(maps.Keys(x.closures)) {
 		xc := xClosure{Arg: i}

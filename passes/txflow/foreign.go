@@ -10,7 +10,8 @@ import (
 
 // A foreignFunc is a function of another package, known by its summary.
 type foreignFunc struct {
-	name    string
+	name    string // as go/types prints it
+	short   string // as a reader would say it
 	pkg     string
 	effects []*Effect
 	results map[resultKey]Value
@@ -71,6 +72,9 @@ func (p Place) String() string { return fmt.Sprintf("%s:%d", base(p.File), p.Lin
 
 // placeOf returns the place of a call's expression.
 func (e *engine) placeOf(call ssa.CallInstruction) Place {
+	if call == nil {
+		return Place{}
+	}
 	if f, ok := call.(*foreignCall); ok {
 		return f.at
 	}

@@ -2,7 +2,9 @@ package txflow
 
 import (
 	"go/token"
+	"go/types"
 	"math/big"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -28,6 +30,13 @@ func (e *engine) decide(fn *ssa.Function, effects []*Effect) {
 		return false
 	}
 	params := e.txParams(fn)
+	if !returnsHandle(fn) {
+		defer func() {
+			for _, x := range effects {
+				x.ended = x.ended || x.Op == BeginTx
+			}
+		}()
+	}
 	for _, x := range effects {
 		x.Handle = e.resolve(x.Handle)
 		e.addScopes(x, iv, params)
@@ -43,6 +52,21 @@ func (e *engine) decide(fn *ssa.Function, effects []*Effect) {
 		}
 		x.settled = x.State != Undecided && e.textSettled(x)
 	}
+}
+
+// returnsHandle reports whether a caller could get hold of a transaction that
+// fn leaves open: through a result, or through an object that it is a method of.
+func returnsHandle(fn *ssa.Function) bool {
+	if fn.Parent() != nil {
+		return true // a closure shares variables with the function around it
+	}
+	for v := range fn.Signature.Results().Variables() {
+		if _, basic := v.Type().Underlying().(*types.Basic); !basic && !isError(v.Type()) {
+			return true
+		}
+	}
+	// begin() error that keeps the transaction in its receiver
+	return fn.Signature.Recv() != nil && strings.Contains(strings.ToLower(fn.Name()), "begin")
 }
 
 // stateOf decides whether the handle of x is in a transaction.
@@ -275,6 +299,9 @@ const (
 func (e *engine) stepOf(x *Effect) step {
 	switch x.Op {
 	case BeginTx:
+		if x.ended {
+			return nothing
+		}
 		return opens
 	case CommitTx, RollbackTx, closeReturned:
 		return closes
@@ -310,7 +337,7 @@ func (iv *intervals) step(open *big.Int, x *Effect, st step) {
 		for i, b := range iv.begins {
 			same := b.Handle.Same(x.Handle)
 			if x.Op == closeReturned {
-				same = b.Instr.Value() != nil && b.Instr.Value() == x.Handle.Base
+				same = b.Handle.Base == x.Handle.Base && strings.HasPrefix(b.Handle.Path, x.Handle.Path)
 			}
 			if same && (x.Op == Run) == (b.Op == Run) {
 				open.SetBit(open, i, 0)

@@ -125,8 +125,11 @@ type linker struct {
 	ifaces map[string][]string
 	// types are the types that have a method of a name and signature.
 	types map[string][]linkType
+	impls map[implKey][]unit
 	sites []*Site
 }
+
+type implKey struct{ iface, method, pkg string }
 
 type linkType struct {
 	pkg string
@@ -136,7 +139,7 @@ type linkType struct {
 // link returns the sites that come to light when interface calls of the program
 // below this main package are resolved.
 func (e *engine) link() []*Site {
-	l := &linker{e: e, ifaces: map[string][]string{}, types: map[string][]linkType{}}
+	l := &linker{e: e, ifaces: map[string][]string{}, types: map[string][]linkType{}, impls: map[implKey][]unit{}}
 	add := func(pkg string, ts []xType, is []xIface) {
 		for _, i := range is {
 			l.ifaces[i.Name] = i.Methods
@@ -173,7 +176,7 @@ func (l *linker) function(name string, effects []*Effect) {
 		if p.Op != callMethod || p.Go || p.Foreign {
 			continue
 		}
-		for _, y := range l.resolve(p, name, 0) {
+		for _, y := range l.resolve(p, name, 0, len(p.Scopes) > 0) {
 			l.judge(y, p, effects)
 		}
 	}
@@ -181,7 +184,7 @@ func (l *linker) function(name string, effects []*Effect) {
 
 // resolve returns the effects of the implementations of a pending call, in the
 // terms of the function that has it.
-func (l *linker) resolve(p *Effect, name string, depth int) []*Effect {
+func (l *linker) resolve(p *Effect, name string, depth int, scoped bool) []*Effect {
 	if depth >= maxLinks {
 		return nil
 	}
@@ -191,6 +194,9 @@ func (l *linker) resolve(p *Effect, name string, depth int) []*Effect {
 		arg := func(i int, path string) (Value, bool) { return p.bind(i, path), true }
 		sub := func(v Value) Value { return l.e.substitute(v, u, arg, fresh) }
 		for _, x := range l.e.effectsOfUnit(u) {
+			if !l.matters(x, scoped) {
+				continue
+			}
 			var ys []*Effect
 			if x.Op == callParam {
 				ys = l.closure(p, u, x, sub)
@@ -202,7 +208,7 @@ func (l *linker) resolve(p *Effect, name string, depth int) []*Effect {
 					y.At = p.At
 				}
 				if y.Op == callMethod {
-					for _, z := range l.resolve(y, name, depth+1) {
+					for _, z := range l.resolve(y, name, depth+1, scoped || len(y.Scopes) > 0) {
 						z.Path = append(slices.Clone(y.Path), z.Path...)
 						z.Scopes = append(z.Scopes, y.Scopes...)
 						z.At = y.At
@@ -215,6 +221,21 @@ func (l *linker) resolve(p *Effect, name string, depth int) []*Effect {
 		}
 	}
 	return out
+}
+
+// matters reports whether an effect of an implementation can say something new
+// where it is linked: with no transaction open, only statements that wait for
+// their handle, and what leads to more.
+func (l *linker) matters(x *Effect, scoped bool) bool {
+	switch x.Op {
+	case callMethod, callParam:
+		return true
+	case Run:
+		return scoped || !x.settled
+	case External, BeginTx, Take:
+		return scoped
+	}
+	return false
 }
 
 // instance is one effect of an implementation in the terms of the caller.
@@ -232,7 +253,7 @@ func (l *linker) instance(u unit, x *Effect, sub func(Value) Value) *Effect {
 	y.Handle = sub(x.Handle)
 	y.At = nil
 	if u.foreign != nil {
-		y.Path = append([]string{shortName(u.foreign.name)}, x.Path...)
+		y.Path = append([]string{u.foreign.short}, x.Path...)
 	} else {
 		y.Path = append([]string{FuncName(u.fn)}, x.Path...)
 	}
@@ -310,6 +331,16 @@ func (e *engine) replaceClosureParams(v Value, arg int, with func(int, string) V
 // implementations returns the functions that a pending call can run and that
 // were not seen in the package of the call.
 func (l *linker) implementations(p *Effect) []unit {
+	key := implKey{p.iface, p.methodSig, p.pkg}
+	if got, ok := l.impls[key]; ok {
+		return got
+	}
+	got := l.find(p)
+	l.impls[key] = got
+	return got
+}
+
+func (l *linker) find(p *Effect) []unit {
 	want, ok := l.ifaces[p.iface]
 	if !ok {
 		return nil
