@@ -74,6 +74,11 @@ type Effect struct {
 	// Path are the functions between At and Origin, outermost first, by the
 	// names that readers use.
 	Path []string
+	// Enter is the call that entered the function in which Origin stands; nil
+	// when At is Origin. FromAmbient is set when the handle was the context's
+	// transaction or else a pool, and a caller's context carries none.
+	Enter       ssa.CallInstruction
+	FromAmbient bool
 	// Texts are the SQL texts that Run runs.
 	Texts sqltext.Set
 	// Batch is set when Texts are all run, one after another.
@@ -782,6 +787,10 @@ func (e *engine) instance(call ssa.CallInstruction, u unit, x *Effect, sub func(
 		y.Path = append([]string{FuncName(u.fn)}, x.Path...)
 	}
 	y.Handle = sub(x.Handle)
+	y.FromAmbient = x.FromAmbient || x.Handle.Kind == Ambient && y.Handle.Kind == Pool || x.waits() && len(y.conds) < len(x.conds)
+	if y.Enter == nil && len(y.Path) > 0 && len(x.Path) == 0 {
+		y.Enter = call
+	}
 	y.Mode = x.Mode.substitute(sub)
 	y.RetriedHere = false
 	y.settled = x.settled && (u.fn == nil || !e.inGenerated(u.fn))

@@ -39,6 +39,9 @@ type (
 	}
 	xFunc struct {
 		Name      string
+		Calls     []string
+		Ctx       int // the parameter that is a context, plus one
+		Generated bool
 		Effects   []xEffect
 		Results   []xResult
 		TestsCode bool
@@ -90,6 +93,8 @@ type (
 		At            Place
 		Fresh         int
 		Ended         bool
+		Enter         *Place
+		FromAmbient   bool
 		Pkg           string
 		Closures      []xClosure
 		Handle        xValue
@@ -165,7 +170,7 @@ func (e *engine) foreignPackage(path string) *foreignPackage {
 		p.ifaces[i.Name] = i
 	}
 	for i := range x.Funcs {
-		f := &foreignFunc{name: x.Funcs[i].Name, short: shortName(x.Funcs[i].Name), pkg: path, testsCode: x.Funcs[i].TestsCode, results: map[resultKey]Value{}}
+		f := &foreignFunc{calls: x.Funcs[i].Calls, ctx: x.Funcs[i].Ctx - 1, generated: x.Funcs[i].Generated, name: x.Funcs[i].Name, short: shortName(x.Funcs[i].Name), pkg: path, testsCode: x.Funcs[i].TestsCode, results: map[resultKey]Value{}}
 		d := &decoder{e: e, fn: f}
 		for _, r := range x.Funcs[i].Results {
 			f.results[resultKey{r.Index, r.Path}] = d.value(r.Value)
@@ -263,7 +268,10 @@ func (d *decoder) effect(x *xEffect) *Effect {
 		Path: x.Path, Origin: &foreignCall{at: x.Origin},
 		Mode:   Mode{Isolation: x.Isolation, ReadOnly: x.ReadOnly, Unknown: x.Odd, level: d.value(x.Level)},
 		callee: d.value(x.Callee), method: x.Method, methodSig: x.MethodSig, iface: x.Iface, pkg: x.Pkg,
-		fresh: x.Fresh, ended: x.Ended, At: &foreignCall{at: x.At},
+		fresh: x.Fresh, ended: x.Ended, FromAmbient: x.FromAmbient, At: &foreignCall{at: x.At},
+	}
+	if x.Enter != nil {
+		y.Enter = &foreignCall{at: *x.Enter}
 	}
 	for _, c := range x.Closures {
 		if y.closures == nil {
@@ -385,7 +393,48 @@ func (c *encoder) function(fn *ssa.Function) (xFunc, bool) {
 		}
 	}
 	f.Results = c.results(fn)
-	return f, len(f.Effects) > 0 || len(f.Results) > 0 || f.TestsCode
+	f.Calls, f.Generated, f.Ctx = c.e.calledBy(fn), c.e.inGenerated(fn), contextParam(fn)+1
+	return f, len(f.Effects) > 0 || len(f.Results) > 0 || f.TestsCode || len(f.Calls) > 0
+}
+
+// contextParam returns the number of the parameter that is a context, or -1.
+func contextParam(fn *ssa.Function) int {
+	for i, p := range fn.Params {
+		if isContext(p.Type()) {
+			return i
+		}
+	}
+	return -1
+}
+
+// calledBy returns the names of the user's functions that fn and its closures
+// call, sorted.
+func (e *engine) calledBy(fn *ssa.Function) []string {
+	names := map[string]bool{}
+	var visit func(*ssa.Function)
+	visit = func(f *ssa.Function) {
+		for _, b := range f.Blocks {
+			for _, in := range b.Instrs {
+				call, ok := in.(ssa.CallInstruction)
+				if !ok {
+					continue
+				}
+				for _, c := range e.callees(call.Common()) {
+					if c.obj == nil || c.obj.Pkg() == nil || c.invoked {
+						continue
+					}
+					if _, user := e.blobs[c.obj.Pkg().Path()]; user || c.obj.Pkg() == e.pass.Pkg {
+						names[c.name] = true
+					}
+				}
+			}
+		}
+		for _, a := range f.AnonFuncs {
+			visit(a)
+		}
+	}
+	visit(fn)
+	return slices.Sorted(maps.Keys(names))
 }
 
 func returnsBoolSig(sig *types.Signature) bool {
@@ -528,7 +577,11 @@ func (c *encoder) effect(x *Effect) (xEffect, bool) {
 		Origin: c.e.placeOf(x.Origin), Path: x.Path,
 		Isolation: x.Mode.Isolation, ReadOnly: x.Mode.ReadOnly, Odd: x.Mode.Unknown, Level: c.value(x.Mode.level),
 		Callee: c.value(x.callee), Method: x.method, MethodSig: x.methodSig, Iface: x.iface, Pkg: x.pkg,
-		Fresh: x.fresh, Ended: x.ended, At: c.e.placeOf(x.At),
+		Fresh: x.fresh, Ended: x.ended, FromAmbient: x.FromAmbient, At: c.e.placeOf(x.At),
+	}
+	if x.Enter != nil {
+		p := c.e.placeOf(x.Enter)
+		y.Enter = &p
 	}
 	for _, i := range slices.Sorted(maps.Keys(x.closures)) {
 		xc := xClosure{Arg: i}

@@ -14,7 +14,12 @@ type foreignFunc struct {
 	short   string // as a reader would say it
 	pkg     string
 	effects []*Effect
-	results map[resultKey]Value
+	// calls are the user's functions that it calls, ctx its parameter that is a
+	// context, or -1.
+	calls     []string
+	ctx       int
+	generated bool
+	results   map[resultKey]Value
 	// testsCode is set when the function looks at the code of an error.
 	testsCode bool
 }

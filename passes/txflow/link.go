@@ -126,6 +126,8 @@ type linker struct {
 	// types are the types that have a method of a name and signature.
 	types map[string][]linkType
 	impls map[implKey][]unit
+	// said are the functions in which a linked effect was known already.
+	said  map[linkKey]map[string]bool
 	sites []*Site
 }
 
@@ -139,7 +141,7 @@ type linkType struct {
 // link returns the sites that come to light when interface calls of the program
 // below this main package are resolved.
 func (e *engine) link() []*Site {
-	l := &linker{e: e, ifaces: map[string][]string{}, types: map[string][]linkType{}, impls: map[implKey][]unit{}}
+	l := &linker{e: e, ifaces: map[string][]string{}, types: map[string][]linkType{}, impls: map[implKey][]unit{}, said: map[linkKey]map[string]bool{}}
 	add := func(pkg string, ts []xType, is []xIface) {
 		for _, i := range is {
 			l.ifaces[i.Name] = i.Methods
@@ -157,27 +159,131 @@ func (e *engine) link() []*Site {
 		}
 	}
 	add(e.pass.Pkg.Path(), e.ownTypes, e.ownIfaces)
+	var funcs []linkFunc
 	for _, path := range paths {
 		if p := e.foreignPackage(path); p != nil {
 			for _, f := range p.order {
-				l.function(f.name, f.effects)
+				funcs = append(funcs, linkFunc{name: f.name, short: f.short, effects: f.effects, calls: f.calls, generated: f.generated, unit: unit{foreign: f}, ctx: f.ctx})
 			}
 		}
 	}
 	for _, fn := range e.funcs {
-		l.function(fn.String(), e.summary(fn).effects)
+		if obj, ok := fn.Object().(*types.Func); ok && fn.Parent() == nil {
+			funcs = append(funcs, linkFunc{name: fullName(obj), short: FuncName(fn), effects: e.summary(fn).effects, calls: e.calledBy(fn),
+				generated: e.inGenerated(fn), unit: unit{fn: fn}, ctx: contextParam(fn), own: true})
+		}
+	}
+	l.roots(funcs)
+	// What a called function knows is not said again by its callers.
+	for length := 0; length <= maxPath; length++ {
+		for i := range funcs {
+			l.function(&funcs[i], length)
+		}
 	}
 	return l.sites
 }
 
-// function resolves the pending calls among the effects of one function.
-func (l *linker) function(name string, effects []*Effect) {
-	for _, p := range effects {
-		if p.Op != callMethod || p.Go || p.Foreign {
+// A linkFunc is a function of the program.
+type linkFunc struct {
+	name, short string
+	effects     []*Effect
+	calls       []string
+	generated   bool
+	unit        unit
+	ctx         int
+	// own is set for functions of the main package, whose own sites are found
+	// without linking; root for functions that nothing in the program calls.
+	own, root bool
+}
+
+// roots marks the functions that nothing in the program calls: they are entered
+// from outside (an HTTP or gRPC server, a test, main), and a context that comes
+// in there carries no transaction.
+func (l *linker) roots(funcs []linkFunc) {
+	called := map[string]bool{}
+	for i := range funcs {
+		f := &funcs[i]
+		if f.generated {
 			continue
 		}
-		for _, y := range l.resolve(p, name, 0, len(p.Scopes) > 0) {
-			l.judge(y, p, effects)
+		for _, name := range f.calls {
+			called[name] = true
+		}
+		for _, p := range f.effects {
+			if p.Op != callMethod {
+				continue
+			}
+			for _, u := range l.implementations(p) {
+				if u.foreign != nil {
+					called[u.foreign.name] = true
+				} else if obj, ok := u.fn.Object().(*types.Func); ok {
+					called[fullName(obj)] = true
+				}
+			}
+			for _, t := range l.types[p.methodSig] {
+				for _, m := range t.Methods {
+					if m.Key == p.methodSig && t.has(l.ifaces[p.iface]) {
+						called[m.Func] = true
+					}
+				}
+			}
+		}
+	}
+	for i := range funcs {
+		funcs[i].root = !called[funcs[i].name]
+	}
+}
+
+// enter puts an effect of a root into terms in which its context carries no
+// transaction.
+func (l *linker) enter(f *linkFunc, y *Effect) *Effect {
+	if !f.root || f.ctx < 0 {
+		return y
+	}
+	sub := func(v Value) Value {
+		return l.e.substitute(v, f.unit, func(i int, path string) (Value, bool) {
+			if i == f.ctx && path == "" {
+				return Value{Kind: RootContext}, true
+			}
+			return Value{}, false
+		}, nil)
+	}
+	z := *y
+	var happens bool
+	if z.conds, happens = substituteConds(y.conds, sub); !happens {
+		return nil
+	}
+	z.Handle = sub(y.Handle)
+	z.FromAmbient = y.FromAmbient || y.Handle.Kind == Ambient && z.Handle.Kind == Pool || y.waits() && len(z.conds) < len(y.conds)
+	z.Scopes = nil
+	for _, sc := range y.Scopes {
+		z.Scopes = append(z.Scopes, Scope{Tx: sub(sc.Tx), Begin: sc.Begin})
+	}
+	return &z
+}
+
+// function resolves the pending calls among the effects of one function, and
+// decides those that wait for a context where the function is a root.
+func (l *linker) function(f *linkFunc, length int) {
+	for _, p := range f.effects {
+		if len(p.Path) != length || p.Go || p.Foreign {
+			continue
+		}
+		switch {
+		case p.Op == callMethod:
+			for _, y := range l.resolve(p, f.name, 0, len(p.Scopes) > 0) {
+				if y := l.enter(f, y); y != nil {
+					l.judge(f, y, p)
+				}
+			}
+		case p.Op == Run && !p.settled && f.root && f.ctx >= 0:
+			if y := l.enter(f, p); y != nil && y.FromAmbient {
+				z := *y
+				z.Scopes = nil
+				q := *p
+				q.fresh = 0
+				l.judge(f, &z, &q)
+			}
 		}
 	}
 }
@@ -207,11 +313,17 @@ func (l *linker) resolve(p *Effect, name string, depth int, scoped bool) []*Effe
 				if y.At == nil {
 					y.At = p.At
 				}
+				if y.Enter == nil {
+					y.Enter = p.Origin
+				}
 				if y.Op == callMethod {
 					for _, z := range l.resolve(y, name, depth+1, scoped || len(y.Scopes) > 0) {
 						z.Path = append(slices.Clone(y.Path), z.Path...)
 						z.Scopes = append(z.Scopes, y.Scopes...)
 						z.At = y.At
+						if z.Enter == nil {
+							z.Enter = y.Origin
+						}
 						out = append(out, z)
 					}
 					continue
@@ -381,16 +493,24 @@ func (t *linkType) has(want []string) bool {
 	return true
 }
 
-// judge makes a site of an effect that linking brought to light, if it is known
-// there what no function below knew.
-func (l *linker) judge(y, p *Effect, all []*Effect) {
+// judge makes a site of an effect that linking brought to light in f, if it is
+// known there what no called function knew.
+func (l *linker) judge(f *linkFunc, y, p *Effect) {
+	key := linkKey{l.e.placeOf(p.Origin), l.e.placeOf(y.Origin), y.Op}
+	for _, name := range p.Path {
+		if l.said[key][name] {
+			return
+		}
+	}
 	lower := len(p.Scopes) - p.fresh
-	own := len(y.Scopes) // of the implementation, or put on by it around a closure
+	inner := len(y.Scopes) - y.put // put on by the implementation around a closure
 	y.Scopes = append(y.Scopes, p.Scopes...)
 	y.fresh = len(y.Scopes) - y.put
-	if lower > 0 || own > y.put && y.put > 0 {
+	if lower > 0 || y.put > 0 {
 		y.fresh = 0
 	}
+	_ = inner
+	said := y.fresh > 0 && y.Op == External
 	if y.Op == Run && !y.below {
 		switch y.Handle.Kind {
 		case Tx:
@@ -402,9 +522,27 @@ func (l *linker) judge(y, p *Effect, all []*Effect) {
 			y.State = Undecided
 		}
 		y.settled = y.State != Undecided && l.e.textSettled(y)
+		said = said || y.settled
 	}
-	if (y.Op == Run && y.Handle.Kind == Pool || (y.Op == BeginTx || y.Op == Take) && y.Handle.From != nil) && !y.besideBelow && !y.waits() {
+	if (y.Op == Run && y.Handle.Kind == Pool || (y.Op == BeginTx || y.Op == Take) && y.Handle.From != nil) && !y.besideBelow && !y.waits() && lower == 0 {
 		y.Beside = l.e.beside(y)
+		said = said || y.Beside != nil
 	}
-	l.sites = append(l.sites, &Site{Effect: y, e: l.e, linked: all, Linked: true})
+	if !said {
+		return
+	}
+	if l.said[key] == nil {
+		l.said[key] = map[string]bool{}
+	}
+	l.said[key][f.short] = true
+	if y.FromAmbient && y.Enter != nil && y.Beside == nil && y.Op == Run {
+		y.At = y.Enter
+	}
+	l.sites = append(l.sites, &Site{Effect: y, e: l.e, linked: f.effects, Linked: true})
+}
+
+// A linkKey names a call that is linked and the effect it leads to.
+type linkKey struct {
+	call, origin Place
+	op           Op
 }

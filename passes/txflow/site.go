@@ -75,6 +75,12 @@ func (e *engine) result() *Result {
 				continue
 			}
 			seen[key] = true
+			if x.FromAmbient && x.Enter != nil && decided {
+				y := *x
+				y.At = x.Enter // around which the transaction is missing
+				res.Sites = append(res.Sites, &Site{Effect: &y, Fn: fn, e: e})
+				continue
+			}
 			res.Sites = append(res.Sites, &Site{Effect: x, Fn: fn, Entry: entry, e: e})
 		}
 	}
