@@ -4,6 +4,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -329,11 +330,14 @@ func (e *engine) traceAPI(call *ssa.Call, c *callee, f *dbapi.Func, i int) (Valu
 	case dbapi.Getter:
 		x := ctx()
 		if h := handle(); h != nil {
+			if h.Kind == Symbolic {
+				h.Kind = Pool // what is used where there is no transaction
+			}
 			return settleAmbient(Value{Kind: Ambient, Ctx: x, From: h, Base: h.Base, Path: h.Path}), true
 		}
 		return Value{Kind: Carried, Ctx: x, Base: call}, true
 	case dbapi.CtxRoot:
-		return Value{Kind: RootContext, Base: call, Detached: true}, true
+		return Value{Kind: RootContext, Base: call, Detached: strings.HasPrefix(f.Name, "context.")}, true
 	case dbapi.CtxDerive, dbapi.CtxDetach:
 		if x := ctx(); x != nil {
 			if tx := e.contextPayload(c); tx.Kind == Tx {

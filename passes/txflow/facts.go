@@ -23,8 +23,15 @@ import (
 // package facts are seen by direct importers only, so each package hands on what
 // it was handed. The summaries stay compressed until somebody asks for them.
 type Facts struct {
-	// Packages maps import paths to compressed summaries.
-	Packages map[string][]byte
+	// Packages are compressed summaries in the order of their paths: an encoded
+	// fact must come out the same each time, which gob's maps do not.
+	Packages []PackageFacts
+}
+
+// PackageFacts are the compressed summaries of one package.
+type PackageFacts struct {
+	Path string
+	Data []byte
 }
 
 // AFact marks Facts as a fact.
@@ -143,8 +150,8 @@ func (e *engine) importFacts() {
 	for _, imp := range e.pass.Pkg.Imports() {
 		var f Facts
 		if e.pass.ImportPackageFact(imp, &f) {
-			for path, blob := range f.Packages {
-				e.blobs[path] = blob
+			for _, p := range f.Packages {
+				e.blobs[p.Path] = p.Data
 			}
 		}
 	}
@@ -364,8 +371,12 @@ func (e *engine) exportFacts() {
 		return
 	}
 	w.Close()
-	f := &Facts{Packages: maps.Clone(e.blobs)}
-	f.Packages[e.pass.Pkg.Path()] = buf.Bytes()
+	blobs := maps.Clone(e.blobs)
+	blobs[e.pass.Pkg.Path()] = buf.Bytes()
+	f := &Facts{}
+	for _, path := range slices.Sorted(maps.Keys(blobs)) {
+		f.Packages = append(f.Packages, PackageFacts{path, blobs[path]})
+	}
 	e.pass.ExportPackageFact(f)
 }
 

@@ -13,10 +13,14 @@ import (
 // transaction. The identity of the handle stays as it is.
 func (e *engine) resolve(v Value) Value {
 	p := v.Parameter()
-	if p == nil || v.Kind != Symbolic || v.Path == "" {
+	if p == nil || v.Kind != Symbolic && v.Kind != Pool || v.Path == "" {
 		return v
 	}
 	got := e.fieldValue(p.Type(), v.Path, 0)
+	if v.Kind == Pool {
+		v.Lone = v.Lone || got.Kind == Pool && got.Lone
+		return v
+	}
 	switch got.Kind {
 	case Pool, Tx, Session:
 		v.Kind, v.Lone, v.From = got.Kind, got.Lone, got.From

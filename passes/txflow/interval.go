@@ -384,6 +384,13 @@ func callOfError(v ssa.Value) ssa.Value {
 		// row.Scan(&x) carries the error of the query before it.
 		return v
 	case *ssa.UnOp:
+		// A variable that is not lifted: a named result beside a defer, or one
+		// that a closure captures.
+		if a, ok := v.X.(*ssa.Alloc); ok && v.Op == token.MUL {
+			if st := lastStore(a, v); st != nil {
+				return callOfError(st)
+			}
+		}
 		// tx.Error
 		if fa, ok := v.X.(*ssa.FieldAddr); ok && structOf(fa.X.Type()).Field(fa.Field).Name() == "Error" {
 			if call, ok := fa.X.(*ssa.Call); ok {
@@ -392,4 +399,19 @@ func callOfError(v ssa.Value) ssa.Value {
 		}
 	}
 	return nil
+}
+
+// lastStore returns the value that the load reads from the variable a, where a
+// store in the same block tells.
+func lastStore(a *ssa.Alloc, load *ssa.UnOp) ssa.Value {
+	var val ssa.Value
+	for _, in := range load.Block().Instrs {
+		if in == load {
+			return val
+		}
+		if st, ok := in.(*ssa.Store); ok && st.Addr == a {
+			val = st.Val
+		}
+	}
+	return val
 }

@@ -94,7 +94,7 @@ func (w *walker) ends(x *Effect) bool {
 	if !x.Handle.Same(w.v) {
 		return false
 	}
-	return x.Op == GiveBack || w.v.Kind == Tx && x.Op == CommitTx
+	return x.Op == GiveBack || w.v.Kind == Tx && (x.Op == CommitTx || x.Op == RollbackTx)
 }
 
 // atReturn decides a path that reaches a return statement: it leaks when a
@@ -292,7 +292,11 @@ func (e *engine) scanTargets(call ssa.CallInstruction) []ssa.Value {
 					continue
 				}
 				for _, a := range common.Args {
-					for _, el := range append(variadic(a), a) {
+					els := variadic(a)
+					if els == nil {
+						els = []ssa.Value{a}
+					}
+					for _, el := range els {
 						if el != nil && el != recv {
 							out = append(out, el)
 						}

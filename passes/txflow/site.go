@@ -119,6 +119,10 @@ func (s *Site) Each(f func(st *pgsql.Statement, rest []*pgsql.Statement) bool) {
 func (s *Site) Always(pred func(st *pgsql.Statement, before, rest []*pgsql.Statement) bool) *pgsql.Statement {
 	var found *pgsql.Statement
 	alts := s.Statements()
+	if s.Batch {
+		// The texts of a batch run one after another, in one transaction.
+		alts = [][]*pgsql.Statement{slices.Concat(alts...)}
+	}
 	for _, alt := range alts {
 		var hit *pgsql.Statement
 		for i, st := range alt {
@@ -128,10 +132,7 @@ func (s *Site) Always(pred func(st *pgsql.Statement, before, rest []*pgsql.State
 			}
 		}
 		if hit == nil {
-			if !s.Batch {
-				return nil
-			}
-			continue
+			return nil
 		}
 		if found == nil {
 			found = hit
@@ -436,7 +437,7 @@ func (s *Site) LineOf(pos token.Pos) int { return s.e.pass.Fset.Position(pos).Li
 func (s *Site) UnlocksElsewhere(pred func(*pgsql.Statement) bool) bool {
 	for _, fn := range s.e.funcs {
 		for _, x := range s.e.summary(fn).effects {
-			if x.Op == Run && s.Any(x, pred) {
+			if x.Op == Run && x.Handle.Kind != Pool && s.Any(x, pred) {
 				return true
 			}
 		}
@@ -489,7 +490,7 @@ func (s *Site) Cancellable(x *Effect) bool {
 	for _, c := range s.e.callees(x.Origin.Common()) {
 		if a := c.arg(x.API.Ctx); a != nil {
 			v := s.e.evalContext(a)
-			return v.Kind == Symbolic && !v.Detached
+			return !v.Detached && (v.Kind == Symbolic || v.Kind == RootContext || v.Kind == TxContext)
 		}
 	}
 	return false
