@@ -841,9 +841,14 @@ func (e *engine) instantiateCall(call ssa.CallInstruction, u unit, x *Effect, su
 	case i < 0 || x.callee.Path != "" || i >= len(args):
 		return nil
 	}
+	conds, happens := substituteConds(x.conds, sub)
+	if !happens {
+		return nil
+	}
 	out := e.applyFunction(call, args[i], bind)
 	for _, y := range out {
-		// The runner's own scopes are around the function it is given.
+		// The runner's own scopes and conditions are around the function it is given.
+		y.conds = append(y.conds[:len(y.conds):len(y.conds)], conds...)
 		y.Go = y.Go || x.Go
 		y.Retry = max(y.Retry, x.Retry)
 		for _, sc := range x.Scopes {

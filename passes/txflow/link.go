@@ -386,6 +386,10 @@ func (l *linker) closure(p *Effect, u unit, x *Effect, sub func(Value) Value) []
 	if i < 0 || x.callee.Path != "" {
 		return nil
 	}
+	conds, happens := substituteConds(x.conds, sub)
+	if !happens {
+		return nil
+	}
 	var out []*Effect
 	for _, z := range p.closures[i] {
 		bind := func(v Value) Value {
@@ -396,6 +400,7 @@ func (l *linker) closure(p *Effect, u unit, x *Effect, sub func(Value) Value) []
 		if y.conds, happens = substituteConds(z.conds, bind); !happens {
 			continue
 		}
+		y.conds = append(y.conds[:len(y.conds):len(y.conds)], conds...)
 		y.Handle = bind(z.Handle)
 		y.Scopes = nil
 		for _, sc := range z.Scopes {
@@ -535,8 +540,8 @@ func (l *linker) judge(f *linkFunc, y, p *Effect) {
 		l.said[key] = map[string]bool{}
 	}
 	l.said[key][f.short] = true
-	if y.FromAmbient && y.Enter != nil && y.Beside == nil && y.Op == Run {
-		y.At = y.Enter
+	if y.Enter != nil && y.Beside == nil && y.Op == Run {
+		y.At = y.Enter // around which the transaction is missing
 	}
 	l.sites = append(l.sites, &Site{Effect: y, e: l.e, linked: f.effects, Linked: true})
 }
