@@ -61,7 +61,7 @@ func TestReadme(t *testing.T) {
 	if !bytes.Contains(readme, []byte(f.Message)) {
 		t.Errorf("README.md does not show the message:\n%s", f.Message)
 	}
-	if place := f.Posn[strings.Index(f.Posn, "lockoutsidetx/"):] + ": "; !bytes.Contains(readme, []byte(place)) {
+	if _, place, _ := strings.Cut(f.Posn, "/testdata/"); !bytes.Contains(readme, []byte(place+": ")) {
 		t.Errorf("README.md does not show the place %s", place)
 	}
 	code, _, _ := strings.Cut(strings.TrimSpace(f.line(t)), " // want ")
