@@ -243,6 +243,9 @@ func (r *Resolver) bytes(lists vals) vals {
 	}
 	var b strings.Builder
 	for _, e := range lists[0].list {
+		if e.operand.v == nil {
+			return nil // what is stored there is not known
+		}
 		set := r.texts(r.operandVals(e.operand, ""))
 		if e.more || len(set) != 1 {
 			return nil

@@ -390,11 +390,11 @@ func (r *renderer) locking(v ssa.Value) bool {
 	if len(strength) != 1 || len(options) > 1 {
 		return false
 	}
-	s, holes := strength[0].Join()
-	if len(holes) > 0 || s == "" {
+	if s, holes := strength[0].Join(); s == "" && (len(holes) != 1 || holes[0].Hole.Param == nil && holes[0].Hole.Foreign == nil) {
 		return false
 	}
-	r.lit(" FOR " + s)
+	r.lit(" FOR ")
+	r.text = append(r.text, strength[0]...)
 	if len(options) == 1 {
 		if o, holes := options[0].Join(); len(holes) == 0 && o != "" {
 			r.lit(" " + o)

@@ -368,7 +368,7 @@ func (e *engine) closureArgs(call ssa.CallInstruction, args []ssa.Value) map[int
 			continue
 		}
 		effects := e.applyFunction(call, a, func(j int, path string) Value {
-			return Value{Kind: Symbolic, Base: &closureParam{arg: i, index: j}, Path: path}
+			return Value{Kind: Symbolic, Base: closureParam{arg: i, index: j}, Path: path}
 		})
 		for _, x := range effects {
 			x.Instr = call
@@ -560,22 +560,6 @@ func mentionsBadConn(fn *ssa.Function) bool {
 		}
 	}
 	return false
-}
-
-// prepared returns the handle and texts of a prepared statement.
-func (e *engine) prepared(stmt Value) (Value, sqltext.Set) {
-	call, ok := stmt.Base.(*ssa.Call)
-	if stmt.Kind != Stmt || !ok || stmt.From == nil {
-		return Value{Kind: Unknown}, nil
-	}
-	for _, c := range e.callees(call.Common()) {
-		if f := c.api(); f != nil && f.Role == dbapi.Prepare {
-			if a := c.arg(f.SQL); a != nil {
-				return *stmt.From, e.text.Resolve(a)
-			}
-		}
-	}
-	return *stmt.From, nil
 }
 
 // batchTexts returns the texts queued in the batch v, in source order.

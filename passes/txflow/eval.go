@@ -266,7 +266,7 @@ func (e *engine) traceCallee(call *ssa.Call, c *callee, i int, path string) Valu
 		got := e.returned(c.fn, i, path)
 		return e.substitute(got, unit{fn: c.fn}, e.argumentsOf(c.args), call)
 	case c.foreign != nil:
-		got := lookupPath(e, c.foreign.results, i, path)
+		got := lookupPath(c.foreign.results, i, path)
 		return e.substitute(got, unit{foreign: c.foreign}, e.argumentsOf(c.args), call)
 	}
 	return Value{Kind: Unknown, Base: call, Path: resultPath(i, path)}
@@ -311,8 +311,11 @@ func (e *engine) traceAPI(call *ssa.Call, c *callee, f *dbapi.Func, i int) (Valu
 		if a := c.arg(f.On); a != nil {
 			return e.eval(a, ""), true // RunWith, Conn
 		}
-		if f.Result == dbapi.Runner {
+		switch f.Result {
+		case dbapi.Runner:
 			return Value{Kind: Manager, Base: call, From: handle()}, true
+		case dbapi.Stmt:
+			return Value{Kind: Stmt, Base: call, From: handle()}, true
 		}
 		if h := handle(); h != nil {
 			if f.Result == dbapi.Pool {
@@ -410,7 +413,7 @@ func (u unit) fresh(base ssa.Value) (id string, ok bool) {
 	switch b := base.(type) {
 	case *foreignFresh:
 		return b.id, b.fn == u.foreign
-	case *foreignParam, *foreignGlobal, *ssa.Parameter:
+	case *foreignParam, foreignGlobal, closureParam, *ssa.Parameter:
 		return "", false
 	case ssa.Instruction:
 		return itoa(b.Pos()), u.fn != nil && within(b.Parent(), u.fn)

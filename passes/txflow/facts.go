@@ -7,10 +7,10 @@ import (
 	"encoding/gob"
 	"go/token"
 	"go/types"
-	"io"
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -24,14 +24,18 @@ import (
 // it was handed. The summaries stay compressed until somebody asks for them.
 type Facts struct {
 	// Packages are compressed summaries in the order of their paths: an encoded
-	// fact must come out the same each time, which gob's maps do not.
-	Packages []PackageFacts
+	// fact must come out the same each time, which gob's maps do not. Within one
+	// process the packages share them, and what was decoded.
+	Packages []*PackageFacts
 }
 
 // PackageFacts are the compressed summaries of one package.
 type PackageFacts struct {
 	Path string
 	Data []byte
+
+	once    sync.Once
+	decoded *foreignPackage
 }
 
 // AFact marks Facts as a fact.
@@ -151,44 +155,50 @@ func (e *engine) importFacts() {
 		var f Facts
 		if e.pass.ImportPackageFact(imp, &f) {
 			for _, p := range f.Packages {
-				e.blobs[p.Path] = p.Data
+				e.blobs[p.Path] = p
 			}
 		}
 	}
 }
 
-// foreignPackage decodes the summaries of a package, once.
+// foreignPackage returns the summaries of a package below, or nil.
 func (e *engine) foreignPackage(path string) *foreignPackage {
-	if p, ok := e.foreigns[path]; ok {
-		return p
-	}
-	e.foreigns[path] = nil
-	blob, ok := e.blobs[path]
-	if !ok {
+	p := e.blobs[path]
+	if p == nil {
 		return nil
 	}
+	p.once.Do(func() { p.decoded = decode(p) })
+	return p.decoded
+}
+
+// decode reads compressed summaries; nil when a driver has garbled them, so
+// that nothing is known.
+func decode(facts *PackageFacts) *foreignPackage {
 	var x xPackage
-	r := flate.NewReader(bytes.NewReader(blob))
+	r := flate.NewReader(bytes.NewReader(facts.Data))
 	if err := gob.NewDecoder(r).Decode(&x); err != nil {
-		return nil // a driver that garbled the facts: nothing is known
+		return nil
 	}
 	p := &foreignPackage{funcs: map[string]*foreignFunc{}, types: x.Types, ifaces: map[string]xIface{}}
 	for _, i := range x.Ifaces {
 		p.ifaces[i.Name] = i
 	}
 	for i := range x.Funcs {
-		f := &foreignFunc{calls: x.Funcs[i].Calls, ctx: x.Funcs[i].Ctx - 1, generated: x.Funcs[i].Generated, name: x.Funcs[i].Name, short: shortName(x.Funcs[i].Name), pkg: path, testsCode: x.Funcs[i].TestsCode, results: map[resultKey]Value{}}
-		d := &decoder{e: e, fn: f}
-		for _, r := range x.Funcs[i].Results {
+		xf := &x.Funcs[i]
+		f := &foreignFunc{
+			name: xf.Name, short: shortName(xf.Name), pkg: facts.Path, results: map[resultKey]Value{},
+			calls: xf.Calls, ctx: xf.Ctx - 1, generated: xf.Generated, testsCode: xf.TestsCode,
+		}
+		d := &decoder{fn: f}
+		for _, r := range xf.Results {
 			f.results[resultKey{r.Index, r.Path}] = d.value(r.Value)
 		}
-		for j := range x.Funcs[i].Effects {
-			f.effects = append(f.effects, d.effect(&x.Funcs[i].Effects[j]))
+		for j := range xf.Effects {
+			f.effects = append(f.effects, d.effect(&xf.Effects[j]))
 		}
 		p.funcs[f.name] = f
 		p.order = append(p.order, f)
 	}
-	e.foreigns[path] = p
 	return p
 }
 
@@ -213,7 +223,6 @@ func (e *engine) foreign(obj *types.Func, name string) *foreignFunc {
 
 // A decoder turns encoded effects into effects in terms of one foreign function.
 type decoder struct {
-	e      *engine
 	fn     *foreignFunc
 	params map[int]*foreignParam
 	fresh  map[string]*foreignFresh
@@ -247,15 +256,10 @@ func (d *decoder) value(x xValue) Value {
 		}
 		v.Base = f
 	case xGlobal:
-		g, ok := d.e.foreignGlobals[x.Name]
-		if !ok {
-			g = &foreignGlobal{name: x.Name}
-			d.e.foreignGlobals[x.Name] = g
-		}
-		v.Base = g
+		v.Base = foreignGlobal{name: x.Name}
 	}
 	if x.Base == xClosureParam {
-		v.Base = &closureParam{arg: x.Index >> 8, index: x.Index & 255}
+		v.Base = closureParam{arg: x.Index >> 8, index: x.Index & 255}
 	}
 	if x.From != nil {
 		f := d.value(*x.From)
@@ -323,14 +327,14 @@ func (d *decoder) effect(x *xEffect) *Effect {
 		for _, b := range x.Binds {
 			binds[resultKey{b.Index, b.Path}] = d.value(b.Value)
 		}
-		y.bind = func(i int, path string) Value { return lookupPath(d.e, binds, i, path) }
+		y.bind = func(i int, path string) Value { return lookupPath(binds, i, path) }
 	}
 	return y
 }
 
 // lookupPath finds the value at a path among recorded ones, or below the
 // longest recorded prefix that a parameter stands for.
-func lookupPath(e *engine, m map[resultKey]Value, i int, path string) Value {
+func lookupPath(m map[resultKey]Value, i int, path string) Value {
 	if v, ok := m[resultKey{i, path}]; ok {
 		return v
 	}
@@ -339,7 +343,7 @@ func lookupPath(e *engine, m map[resultKey]Value, i int, path string) Value {
 		if v, ok := m[resultKey{i, p}]; ok {
 			rest := path[len(p):]
 			switch v.Base.(type) {
-			case *ssa.Parameter, *foreignParam, *foreignGlobal:
+			case *ssa.Parameter, *foreignParam, foreignGlobal:
 				if v.Kind == Symbolic || v.Kind == Unknown {
 					v.Path += rest
 					return v
@@ -372,15 +376,13 @@ func (e *engine) exportFacts() {
 	}
 	w.Close()
 	blobs := maps.Clone(e.blobs)
-	blobs[e.pass.Pkg.Path()] = buf.Bytes()
+	blobs[e.pass.Pkg.Path()] = &PackageFacts{Path: e.pass.Pkg.Path(), Data: buf.Bytes()}
 	f := &Facts{}
 	for _, path := range slices.Sorted(maps.Keys(blobs)) {
-		f.Packages = append(f.Packages, PackageFacts{path, blobs[path]})
+		f.Packages = append(f.Packages, blobs[path])
 	}
 	e.pass.ExportPackageFact(f)
 }
-
-var _ io.Reader = (*bytes.Buffer)(nil)
 
 // exportedFunc reports whether other packages can call the function, by name or
 // through an interface.
@@ -556,9 +558,9 @@ func (c *encoder) value(v Value) xValue {
 		}
 	case *ssa.Global:
 		x.Base, x.Name = xGlobal, b.Pkg.Pkg.Path()+"."+b.Name()
-	case *foreignGlobal:
+	case foreignGlobal:
 		x.Base, x.Name = xGlobal, b.name
-	case *closureParam:
+	case closureParam:
 		x.Base, x.Index = xClosureParam, b.arg<<8|b.index&255
 	case nil:
 	case ssa.Instruction:

@@ -133,18 +133,24 @@ func belongs(v Value, fn *ssa.Function) bool {
 }
 
 // textSettled reports whether the texts of x do not wait for a caller's
-// arguments: no parameter decides what kind of statement it is, or what
+// arguments: no parameter decides what kind of statement it is, or what clause
 // follows at its end.
 func (e *engine) textSettled(x *Effect) bool {
 	for _, t := range x.Texts {
-		if len(t) == 0 {
+		waiting := false
+		for _, part := range t {
+			waiting = waiting || decides(part.Hole)
+		}
+		if !waiting {
 			continue
 		}
 		if decides(t[0].Hole) {
 			return false
 		}
-		if decides(t[len(t)-1].Hole) {
-			return false
+		for _, st := range e.parse(t, x.API) {
+			if st.Trailing || st.Partial {
+				return false
+			}
 		}
 	}
 	return true

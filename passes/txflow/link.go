@@ -435,7 +435,7 @@ func (e *engine) replaceClosureParams(v Value, arg int, with func(int, string) V
 	case Ambient, Carried, carriedOK:
 		return settleAmbient(v)
 	}
-	if p, ok := v.Base.(*closureParam); ok && p.arg == arg {
+	if p, ok := v.Base.(closureParam); ok && p.arg == arg {
 		got := with(p.index, v.Path)
 		if v.Kind != Symbolic && (got.Kind == Unknown || got.Kind == Symbolic || got.Kind == None) {
 			got.Kind = v.Kind

@@ -71,14 +71,11 @@ type engine struct {
 	blockConds map[*ssa.BasicBlock][]cond
 
 	summaries map[*ssa.Function]*summary
-	// blobs are the compressed summaries of the packages below; foreigns those
-	// that were asked for.
-	blobs          map[string][]byte
-	foreigns       map[string]*foreignPackage
-	foreignGlobals map[string]*foreignGlobal
-	files          map[string]*token.File
-	ownTypes       []xType
-	ownIfaces      []xIface
+	// blobs are the summaries of the packages below.
+	blobs     map[string]*PackageFacts
+	files     map[string]*token.File
+	ownTypes  []xType
+	ownIfaces []xIface
 	// managedFields are the fields that hold pools by the way they are used.
 	managedFields map[managedKey]bool
 	// calls are the call expressions by the position of their parenthesis.
@@ -102,30 +99,28 @@ func run(pass *analysis.Pass) (any, error) {
 		return &Result{}, nil
 	}
 	e := &engine{
-		pass:           pass,
-		blobs:          map[string][]byte{},
-		foreigns:       map[string]*foreignPackage{},
-		foreignGlobals: map[string]*foreignGlobal{},
-		files:          map[string]*token.File{},
-		closures:       map[*ssa.Function][]*ssa.MakeClosure{},
-		globalStores:   map[*ssa.Global][]ssa.Value{},
-		globalFields:   map[globalField][]ssa.Value{},
-		blockConds:     map[*ssa.BasicBlock][]cond{},
-		impls:          map[*types.Func][]*ssa.Function{},
-		loopsOf:        map[*ssa.Function]map[*ssa.BasicBlock]int{},
-		codeTests:      map[*ssa.Function]bool{},
-		fields:         map[fieldKey][]ssa.Value{},
-		callers:        map[*ssa.Function][]ssa.CallInstruction{},
-		used:           map[*ssa.Function]bool{},
-		lonePools:      map[ssa.Value]bool{},
-		generated:      map[*token.File]bool{},
-		values:         map[evalKey]Value{},
-		evalBusy:       map[evalKey]bool{},
-		summaries:      map[*ssa.Function]*summary{},
-		parsed:         map[sourceKey][]*pgsql.Statement{},
+		pass:         pass,
+		blobs:        map[string]*PackageFacts{},
+		files:        map[string]*token.File{},
+		closures:     map[*ssa.Function][]*ssa.MakeClosure{},
+		globalStores: map[*ssa.Global][]ssa.Value{},
+		globalFields: map[globalField][]ssa.Value{},
+		blockConds:   map[*ssa.BasicBlock][]cond{},
+		impls:        map[*types.Func][]*ssa.Function{},
+		loopsOf:      map[*ssa.Function]map[*ssa.BasicBlock]int{},
+		codeTests:    map[*ssa.Function]bool{},
+		fields:       map[fieldKey][]ssa.Value{},
+		callers:      map[*ssa.Function][]ssa.CallInstruction{},
+		used:         map[*ssa.Function]bool{},
+		lonePools:    map[ssa.Value]bool{},
+		generated:    map[*token.File]bool{},
+		values:       map[evalKey]Value{},
+		evalBusy:     map[evalKey]bool{},
+		summaries:    map[*ssa.Function]*summary{},
+		parsed:       map[sourceKey][]*pgsql.Statement{},
 	}
 	e.importFacts()
-	if otherDialect(pass.Pkg) {
+	if otherDialect(pass.Pkg) || e.onlyGenerated() {
 		return &Result{}, nil
 	}
 	e.pkg, e.funcs = buildSSA(pass)
@@ -158,6 +153,22 @@ func (e *engine) readFile(name string) ([]byte, error) {
 		name = filepath.Join(filepath.Dir(e.pass.Fset.Position(e.pass.Files[0].FileStart).Filename), name)
 	}
 	return os.ReadFile(name)
+}
+
+// onlyGenerated reports whether the package is generated from end to end and
+// uses no database: clients and messages of a remote service, say.
+func (e *engine) onlyGenerated() bool {
+	for _, f := range e.pass.Files {
+		if !ast.IsGenerated(f) {
+			return false
+		}
+	}
+	for _, imp := range e.pass.Pkg.Imports() {
+		if dbapi.Known(unvendor(imp.Path())) {
+			return false
+		}
+	}
+	return true
 }
 
 // otherDialect reports whether the program below pkg imports a driver of
@@ -254,6 +265,9 @@ func keyOfField(a *ssa.FieldAddr) (fieldKey, bool) {
 	return fieldKey{n.Origin().Obj(), structOf(n).Field(a.Field).Name()}, true
 }
 
+// limits are the names of the functions with the role [dbapi.Limit].
+var limits = map[string]bool{"SetMaxOpenConns": true}
+
 // indexLimits finds the pools that are limited to one connection:
 // db.SetMaxOpenConns(1) and cfg.MaxConns = 1.
 func (e *engine) indexLimits() {
@@ -262,6 +276,9 @@ func (e *engine) indexLimits() {
 			for _, in := range b.Instrs {
 				switch in := in.(type) {
 				case ssa.CallInstruction:
+					if fn := in.Common().StaticCallee(); fn == nil || !limits[fn.Name()] {
+						continue
+					}
 					for _, c := range e.callees(in.Common()) {
 						f := c.api()
 						if f == nil || f.Role != dbapi.Limit {

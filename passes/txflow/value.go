@@ -204,7 +204,7 @@ func (e *engine) classify(t types.Type) typeKind {
 // run and has the methods of a pool is a pool; one that can only run is
 // whatever is put in.
 func classifyInterface(iface *types.Interface) Kind {
-	var run, commit, rollback, begin, pool bool
+	var run, commit, rollback, begin, pool, session bool
 	for m := range iface.Methods() {
 		switch name := m.Name(); {
 		case name == "Commit":
@@ -217,12 +217,14 @@ func classifyInterface(iface *types.Interface) Kind {
 			begin = true
 		case name == "Ping", name == "PingContext", name == "Stat", name == "Stats", name == "Acquire", name == "SetMaxOpenConns":
 			pool = true
+		case name == "Close" && m.Signature().Params().Len() > 0:
+			session = true // pgx.Conn closes with a context, a pool does not
 		}
 	}
 	switch {
 	case run && commit && rollback:
 		return Tx
-	case run && begin && pool:
+	case run && begin && pool && !session:
 		return Pool
 	}
 	return Unknown
