@@ -2,6 +2,8 @@ package txflow
 
 import (
 	"go/token"
+	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -23,32 +25,109 @@ type Leak struct {
 //
 // For a session, the places are its Release or Close, explicit or deferred.
 // For a transaction they are its commit, and returning to the caller.
+//
+// A session that a library lends to a function goes back when that function
+// returns. One that the function keeps in a field, or in a function that it
+// returns, goes back where the field's methods, or that function, give it back.
 func (s *Site) Leak(v Value, undone func(*Effect) bool) *Leak {
-	w := &walker{site: s, v: v, undone: undone, seen: map[*ssa.BasicBlock]bool{}}
-	if s.Fn == nil || v.Base == nil || w.escapes() {
+	w := s.walk(v, undone)
+	if w == nil || w.escapes() {
 		return nil
 	}
-	w.byInstr = map[ssa.Instruction][]*Effect{}
-	for _, x := range s.e.summary(s.Fn).effects {
+	for _, x := range s.e.summary(w.fn).effects {
 		w.byInstr[x.Instr] = append(w.byInstr[x.Instr], x)
 	}
-	w.start = s.Instr
 	// A deferred undo that was registered before covers every path.
 	for in, xs := range w.byInstr {
-		if _, ok := in.(*ssa.Defer); ok && w.undoes(xs) && dominates(in, s.Instr) {
+		if _, ok := in.(*ssa.Defer); ok && w.undoes(xs) && dominates(in, w.start) {
 			return nil
 		}
 	}
-	return w.from(s.Instr.Block(), indexOf(s.Instr)+1)
+	return w.from(w.start.Block(), indexOf(w.start)+1)
 }
 
+// A walker follows the paths of fn from start on, which did something to the
+// handle v.
 type walker struct {
-	site    *Site
-	v       Value
-	undone  func(*Effect) bool
+	e      *engine
+	fn     *ssa.Function
+	v      Value
+	undone func(*Effect) bool
+	start  ssa.CallInstruction
+	// lent is set when the handle goes back with every return.
+	lent    bool
 	byInstr map[ssa.Instruction][]*Effect
 	seen    map[*ssa.BasicBlock]bool
-	start   ssa.CallInstruction
+	// releasers are the returned closures that give the handle back, and kept
+	// the stores of the handle in a field from which an effect gives it back.
+	releasers map[ssa.Value]bool
+	kept      map[ssa.Instruction]*Effect
+	inField   bool // while the uses of a field are looked at
+}
+
+// walk returns the walker for a site's handle v, or nil.
+func (s *Site) walk(v Value, undone func(*Effect) bool) *walker {
+	if s.Fn == nil || v.Base == nil {
+		return nil
+	}
+	w := &walker{
+		e: s.e, fn: s.Fn, v: v, undone: undone, start: s.Instr,
+		byInstr: map[ssa.Instruction][]*Effect{}, seen: map[*ssa.BasicBlock]bool{},
+		releasers: map[ssa.Value]bool{}, kept: map[ssa.Instruction]*Effect{},
+	}
+	for _, x := range s.e.summary(s.Fn).effects {
+		if x.Op == Take && x.Instr == s.Instr && x.API != nil && x.API.Role == dbapi.RunSession && x.Handle.Same(v) {
+			return s.walkBody(w, x)
+		}
+	}
+	return w
+}
+
+// walkBody points w at the function to which the library call of take lends the
+// session: there the handle is a parameter.
+func (s *Site) walkBody(w *walker, take *Effect) *walker {
+	p := s.e.lentTo(take)
+	if p == nil {
+		return nil
+	}
+	outer, undone := w.v, w.undone
+	w.fn, w.v, w.lent = p.Parent(), s.e.eval(p, ""), true
+	w.undone = func(x *Effect) bool {
+		y := *x
+		if x.Handle.Same(w.v) {
+			y.Handle = outer
+		}
+		return undone(&y)
+	}
+	for _, x := range s.e.summary(w.fn).effects {
+		if x.Origin == s.Origin && x.Handle.Same(w.v) {
+			w.start = x.Instr
+			return w
+		}
+	}
+	return nil
+}
+
+// lentTo returns the parameter in which the function that a library runs with a
+// session gets it; nil when it is not known which function that is.
+func (e *engine) lentTo(take *Effect) *ssa.Parameter {
+	for _, c := range e.callees(take.Instr.Common()) {
+		if c.api() != take.API {
+			continue
+		}
+		ts := e.functions(c.arg(take.API.Fn), 0)
+		if len(ts) != 1 || ts[0].fn == nil {
+			return nil
+		}
+		i := take.API.FnHandle.Index()
+		if ts[0].recv != nil {
+			i++
+		}
+		if i >= 0 && i < len(ts[0].fn.Params) {
+			return ts[0].fn.Params[i]
+		}
+	}
+	return nil
 }
 
 func (w *walker) undoes(xs []*Effect) bool {
@@ -72,6 +151,9 @@ func (w *walker) from(b *ssa.BasicBlock, i int) *Leak {
 			if !x.Deferred && w.ends(x) {
 				return &Leak{At: in}
 			}
+		}
+		if x := w.kept[in]; x != nil {
+			return &Leak{At: x.Instr}
 		}
 		if ret, ok := in.(*ssa.Return); ok {
 			return w.atReturn(ret)
@@ -97,9 +179,17 @@ func (w *walker) ends(x *Effect) bool {
 	return x.Op == GiveBack || w.v.Kind == Tx && (x.Op == CommitTx || x.Op == RollbackTx)
 }
 
-// atReturn decides a path that reaches a return statement: it leaks when a
-// deferred call gives the session back.
+// atReturn decides a path that reaches a return statement: it leaks when the
+// return, a deferred call or a returned function gives the session back.
 func (w *walker) atReturn(ret *ssa.Return) *Leak {
+	if w.lent {
+		return &Leak{At: ret}
+	}
+	for _, v := range ret.Results {
+		if w.releasers[unwrap(v)] {
+			return &Leak{At: ret}
+		}
+	}
 	for in, xs := range w.byInstr {
 		d, ok := in.(*ssa.Defer)
 		if !ok || !reaches(d.Block(), ret.Block()) {
@@ -116,18 +206,14 @@ func (w *walker) atReturn(ret *ssa.Return) *Leak {
 
 // escapes reports whether the handle leaves the function's sight.
 func (w *walker) escapes() bool {
+	if p := w.v.Parameter(); w.lent && p != nil {
+		return w.escapesFrom(p, map[ssa.Value]bool{})
+	}
 	base, ok := w.v.Base.(ssa.Instruction)
-	if !ok || base.Parent() != w.site.Fn {
+	if !ok || base.Parent() != w.fn {
 		return true
 	}
-	val, ok := w.v.Base.(ssa.Value)
-	if !ok {
-		return true
-	}
-	if w.site.API != nil && w.site.API.Role == dbapi.RunSession {
-		return false
-	}
-	return w.escapesFrom(val, map[ssa.Value]bool{})
+	return w.escapesFrom(w.v.Base, map[ssa.Value]bool{})
 }
 
 func (w *walker) escapesFrom(v ssa.Value, seen map[ssa.Value]bool) bool {
@@ -155,14 +241,16 @@ func (w *walker) escapesFrom(v ssa.Value, seen map[ssa.Value]bool) bool {
 					}
 					continue
 				}
-				return true
+				if !w.keeps(r) {
+					return true
+				}
 			}
 		case *ssa.UnOp:
 			if r.Op == token.MUL && w.escapesFrom(r, seen) {
 				return true
 			}
 		case *ssa.MakeClosure:
-			if w.closureEscapes(r, seen) {
+			if w.closureEscapes(r) {
 				return true
 			}
 		case *ssa.MapUpdate, *ssa.Send:
@@ -172,9 +260,115 @@ func (w *walker) escapesFrom(v ssa.Value, seen map[ssa.Value]bool) bool {
 	return false
 }
 
+// keeps notes that the handle is kept in a field of an object whose methods
+// give it back as it is; false when something else may become of it there.
+func (w *walker) keeps(st *ssa.Store) bool {
+	a, ok := st.Addr.(*ssa.FieldAddr)
+	if !ok || w.v.Kind != Session || w.inField {
+		return false // from one field to another: too far
+	}
+	key, ok := keyOfField(a)
+	if !ok || token.IsExported(key.field) || w.fieldEscapes(key) {
+		return false
+	}
+	x := w.givenBackFrom(key)
+	if x != nil {
+		w.kept[st] = x
+	}
+	return x != nil
+}
+
+// fieldEscapes reports whether some function of the package lets what is in the
+// field out of sight.
+func (w *walker) fieldEscapes(key fieldKey) bool {
+	w.inField = true
+	defer func() { w.inField = false }()
+	for _, fn := range w.e.funcs {
+		for _, b := range fn.Blocks {
+			for _, in := range b.Instrs {
+				if v := fieldOf(in, key); v != nil && w.escapesFrom(v, map[ssa.Value]bool{}) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// fieldOf returns the value of an instruction that selects the field, or nil.
+func fieldOf(in ssa.Instruction, key fieldKey) ssa.Value {
+	switch in := in.(type) {
+	case *ssa.FieldAddr:
+		if k, ok := keyOfField(in); ok && k == key {
+			return in
+		}
+	case *ssa.Field:
+		n, ok := types.Unalias(in.X.Type()).(*types.Named)
+		if ok && n.Origin().Obj() == key.typ && structOf(n).Field(in.Field).Name() == key.field {
+			return in
+		}
+	}
+	return nil
+}
+
+// givenBackFrom returns the effect by which a function of the package gives
+// back the session in the field; nil when there is none, or when the package
+// undoes what was done to it, destroys it, or runs on it what is not known.
+func (w *walker) givenBackFrom(key fieldKey) *Effect {
+	var found *Effect
+	for _, fn := range w.e.funcs {
+		for _, x := range w.e.summary(fn).effects {
+			y := *x
+			y.Handle = w.v
+			if x.Op == Run && w.undone(&y) {
+				return nil
+			}
+			if !inField(x.Handle, key) {
+				continue
+			}
+			switch {
+			case x.Op == Destroy, x.Op == Escape, x.Op == Run && (len(x.Texts) == 0 || !w.e.textSettled(x)):
+				return nil
+			case x.Op == GiveBack && found == nil:
+				found = x
+			}
+		}
+	}
+	return found
+}
+
+// inField reports whether the value is what the field of some object holds.
+func inField(v Value, key fieldKey) bool {
+	p := v.Parameter()
+	i := strings.LastIndexByte(v.Path, '.')
+	if p == nil || i < 0 || v.Path[i+1:] != key.field {
+		return false
+	}
+	owner := fieldType(p.Type(), v.Path[:i])
+	if owner == nil {
+		return false
+	}
+	n, ok := types.Unalias(derefPtr(owner)).(*types.Named)
+	return ok && n.Origin().Obj() == key.typ
+}
+
+// releases reports whether all that a closure does to the handle is to give it
+// back.
+func (w *walker) releases(c *ssa.MakeClosure) bool {
+	found := false
+	for _, x := range w.e.summary(c.Fn.(*ssa.Function)).effects {
+		if w.undoes([]*Effect{x}) {
+			return false
+		}
+		found = found || w.ends(x)
+	}
+	return found
+}
+
 // closureEscapes reports whether a closure that captures the handle is more
-// than called, deferred or handed to a function that runs it.
-func (w *walker) closureEscapes(c *ssa.MakeClosure, seen map[ssa.Value]bool) bool {
+// than called, deferred, handed to a function that runs it, or returned as what
+// gives the handle back.
+func (w *walker) closureEscapes(c *ssa.MakeClosure) bool {
 	if c.Referrers() == nil {
 		return false
 	}
@@ -185,6 +379,11 @@ func (w *walker) closureEscapes(c *ssa.MakeClosure, seen map[ssa.Value]bool) boo
 			if _, ok := r.Addr.(*ssa.Alloc); !ok {
 				return true
 			}
+		case *ssa.Return:
+			if !w.releases(c) {
+				return true
+			}
+			w.releasers[c] = true
 		default:
 			return true
 		}
@@ -248,7 +447,7 @@ func (w *walker) reported(v ssa.Value) bool {
 		if !ok {
 			return false
 		}
-		for _, target := range w.site.e.scanTargets(w.start) {
+		for _, target := range w.e.scanTargets(w.start) {
 			if unwrap(target) == a {
 				return true
 			}
