@@ -3,6 +3,7 @@ package txflow
 import (
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -66,7 +67,7 @@ func (e *engine) chains(v ssa.Value, depth int) [][]link {
 			f := c.api()
 			if f == nil {
 				if c.fn != nil {
-					return [][]link{{{api: opaque}}}
+					return e.chainsThrough(&c, depth)
 				}
 				continue
 			}
@@ -82,8 +83,12 @@ func (e *engine) chains(v ssa.Value, depth int) [][]link {
 				if len(before) == 0 {
 					before = [][]link{nil}
 				}
+				links := []link{{f, c}}
+				if f.Clause == "scopes" {
+					links = e.scopeLinks(link{f, c}, depth)
+				}
 				for i := range before {
-					before[i] = append(before[i][:len(before[i]):len(before[i])], link{f, c})
+					before[i] = slices.Concat(before[i], links)
 				}
 				return before
 			}
@@ -121,6 +126,104 @@ func (e *engine) chains(v ssa.Value, depth int) [][]link {
 		}
 	}
 	return nil
+}
+
+// chainsThrough returns the chains of a call of a function of this package: what
+// it adds to the builder that it is given.
+func (e *engine) chainsThrough(c *callee, depth int) [][]link {
+	p, links := e.addedBy(c.fn, depth)
+	i := -1
+	if p != nil {
+		i = paramIndex(c.fn, p)
+	}
+	if i < 0 || i >= len(c.args) {
+		return [][]link{{{api: opaque}}}
+	}
+	before := e.chains(c.args[i], depth+1)
+	if len(before) == 0 {
+		before = [][]link{nil}
+	}
+	for j := range before {
+		before[j] = slices.Concat(before[j], links)
+	}
+	return before
+}
+
+// scopeLinks returns what the functions given to a Scopes call add; the call
+// itself where that is not known.
+func (e *engine) scopeLinks(l link, depth int) []link {
+	fns := variadic(l.c.arg(l.api.Fn))
+	if fns == nil {
+		return []link{l}
+	}
+	var out []link
+	for _, v := range fns {
+		if v == nil {
+			return []link{l}
+		}
+		ts := e.functions(v, 0)
+		if len(ts) == 0 {
+			ts = e.made(unwrap(v))
+		}
+		if len(ts) != 1 || ts[0].fn == nil || ts[0].recv != nil {
+			return []link{l}
+		}
+		p, links := e.addedBy(ts[0].fn, depth)
+		if p == nil {
+			return []link{l}
+		}
+		out = append(out, links...)
+	}
+	return out
+}
+
+// made returns the function that a call of a function of this package makes.
+func (e *engine) made(v ssa.Value) []target {
+	call, ok := v.(*ssa.Call)
+	if !ok {
+		return nil
+	}
+	var out []target
+	for _, c := range e.callees(call.Common()) {
+		if c.fn == nil {
+			return nil
+		}
+		for _, b := range c.fn.Blocks {
+			if ret, ok := lastInstr(b).(*ssa.Return); ok && len(ret.Results) == 1 {
+				out = append(out, e.functions(ret.Results[0], 0)...)
+			}
+		}
+	}
+	return out
+}
+
+// addedBy returns the builder parameter of a function and the calls that it
+// adds to it, where it returns the same chain on every path; else nil.
+func (e *engine) addedBy(fn *ssa.Function, depth int) (*ssa.Parameter, []link) {
+	var result ssa.Value
+	for _, b := range fn.Blocks {
+		if ret, ok := lastInstr(b).(*ssa.Return); ok {
+			if result != nil || len(ret.Results) != 1 {
+				return nil, nil
+			}
+			result = ret.Results[0]
+		}
+	}
+	if result == nil {
+		return nil, nil
+	}
+	p := e.eval(result, "").Parameter()
+	if p == nil || p.Parent() != fn || e.eval(result, "").Path != "" {
+		return nil, nil
+	}
+	ways := e.chains(result, depth+maxChain/8)
+	switch len(ways) {
+	case 0:
+		return p, nil
+	case 1:
+		return p, ways[0]
+	}
+	return nil, nil
 }
 
 // opaque stands for calls that may have added any clause.

@@ -8,9 +8,9 @@ import (
 )
 
 // resolve decides a symbolic handle that is kept in a field of a type of this
-// package, where every value that can be in the field is known: the field can
-// only be set here, and all that is stored in it is a pool, or all of it a
-// transaction. The identity of the handle stays as it is.
+// package, where every value that can be in the field is known: the field, or
+// the object as a whole, can only be made here, and all that is stored in it is
+// a pool, or all of it a transaction. The identity of the handle stays as it is.
 func (e *engine) resolve(v Value) Value {
 	p := v.Parameter()
 	if p == nil || v.Kind != Symbolic && v.Kind != Pool || v.Path == "" {
@@ -43,7 +43,7 @@ func (e *engine) fieldValue(t types.Type, path string, depth int) Value {
 		return unknown
 	}
 	name, rest := splitPath(path)
-	if token.IsExported(name) && n.Obj().Exported() {
+	if token.IsExported(name) && n.Obj().Exported() && !e.keepsPool(n) {
 		return unknown // anybody may set it
 	}
 	stored := e.fields[fieldKey{n.Origin().Obj(), name}]
@@ -58,6 +58,21 @@ func (e *engine) fieldValue(t types.Type, path string, depth int) Value {
 		}
 	}
 	return got
+}
+
+// keepsPool reports whether a type also keeps a pool where only this package can
+// put it: its values are made by a constructor, not in other packages.
+func (e *engine) keepsPool(n *types.Named) bool {
+	st := structOf(n)
+	if st == nil {
+		return false
+	}
+	for f := range st.Fields() {
+		if k, _ := e.kindOfType(f.Type()); k == Pool && !f.Exported() {
+			return true
+		}
+	}
+	return false
 }
 
 // settleStored decides a value that is stored in a field, in the terms of the
