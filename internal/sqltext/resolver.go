@@ -108,7 +108,6 @@ type key struct {
 	v     ssa.Value
 	path  string
 	block *ssa.BasicBlock
-	from  ssa.Instruction
 }
 
 // busy is a question that is open: being answered.

@@ -328,23 +328,6 @@ func isNil(v ssa.Value) bool {
 	return ok && c.Value == nil
 }
 
-// constString returns the value of a constant string.
-func constString(v ssa.Value) (string, bool) {
-	switch x := v.(type) {
-	case *ssa.Const:
-		if x.Value != nil && x.Value.Kind() == constant.String {
-			return constant.StringVal(x.Value), true
-		}
-	case *ssa.ChangeType:
-		return constString(x.X)
-	case *ssa.Convert:
-		return constString(x.X)
-	case *ssa.MakeInterface:
-		return constString(x.X)
-	}
-	return "", false
-}
-
 // constInt returns the value of a constant integer.
 func constInt(v ssa.Value) (int64, bool) {
 	c, ok := v.(*ssa.Const)

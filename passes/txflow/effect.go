@@ -1,7 +1,6 @@
 package txflow
 
 import (
-	"go/token"
 	"go/types"
 	"strings"
 
@@ -984,6 +983,3 @@ func (e *engine) textOf(v ssa.Value) sqltext.Set {
 	}
 	return e.text.Resolve(v)
 }
-
-// callExprPos returns the position of the left parenthesis of a call.
-func callExprPos(call ssa.CallInstruction) token.Pos { return call.Common().Pos() }

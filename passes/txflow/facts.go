@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"compress/flate"
 	"encoding/gob"
+	"errors"
 	"go/token"
 	"go/types"
 	"maps"
@@ -370,11 +371,13 @@ func (e *engine) exportFacts() {
 	slices.SortFunc(x.Funcs, func(a, b xFunc) int { return cmp.Compare(a.Name, b.Name) })
 	x.Types, x.Ifaces = e.ownTypes, e.ownIfaces
 	var buf bytes.Buffer
-	w, _ := flate.NewWriter(&buf, flate.BestSpeed)
-	if err := gob.NewEncoder(w).Encode(&x); err != nil {
-		return
+	w, err := flate.NewWriter(&buf, flate.BestSpeed)
+	if err == nil {
+		err = errors.Join(gob.NewEncoder(w).Encode(&x), w.Close())
 	}
-	w.Close()
+	if err != nil {
+		return // nothing is known above; nothing is wrong
+	}
 	blobs := maps.Clone(e.blobs)
 	blobs[e.pass.Pkg.Path()] = &PackageFacts{Path: e.pass.Pkg.Path(), Data: buf.Bytes()}
 	f := &Facts{}

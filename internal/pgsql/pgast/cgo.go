@@ -3,6 +3,8 @@
 package pgast
 
 import (
+	"errors"
+
 	pg "github.com/pganalyze/pg_query_go/v5"
 	"github.com/pganalyze/pg_query_go/v5/parser"
 )
@@ -274,7 +276,8 @@ func parse(text string) ([]*RawStmt, int, error) {
 
 // cursor returns the 1-based character at which the grammar gave up, 0 when unknown.
 func cursor(err error) int {
-	if e, ok := err.(*parser.Error); ok {
+	var e *parser.Error
+	if errors.As(err, &e) {
 		return e.Cursorpos
 	}
 	return 0
