@@ -70,7 +70,7 @@ func (e *engine) result() *Result {
 			}
 			decided := x.settled && !x.below
 			entry := !x.settled && e.isEntry(fn)
-			key := siteKey{x.At, x.Origin, x.State}
+			key := siteKey{x.At, x.Origin, x.State, firstText(x)}
 			if !decided && !entry || seen[key] {
 				continue
 			}
@@ -90,6 +90,14 @@ func (e *engine) result() *Result {
 type siteKey struct {
 	at, origin ssa.CallInstruction
 	state      State
+	text       string // a parameter may decide between several
+}
+
+func firstText(x *Effect) string {
+	if len(x.Texts) == 0 {
+		return ""
+	}
+	return x.Texts[0].String()
 }
 
 // isEntry reports whether nothing in this package calls fn or uses it as a value.

@@ -28,7 +28,14 @@ type Pass struct {
 	// known; Effects are all effects of all functions.
 	Sites, Effects []*txflow.Site
 
-	ignores []*Ignore
+	ignores  []*Ignore
+	reported map[finding]bool
+}
+
+// A finding is what is reported once.
+type finding struct {
+	pos     token.Pos
+	message string
 }
 
 // New makes the analyzer of a rule. The name is what users type and suppress
@@ -46,7 +53,7 @@ func New(name string, doc *lint.RawDocumentation, run func(*Pass)) *analysis.Ana
 		if len(flow.Effects) == 0 {
 			return nil, nil
 		}
-		p := &Pass{Pass: pass, Sites: flow.Sites, Effects: flow.Effects, ignores: ignoresOf(pass, name)}
+		p := &Pass{Pass: pass, Sites: flow.Sites, Effects: flow.Effects, ignores: ignoresOf(pass, name), reported: map[finding]bool{}}
 		flow.Ask(func() { run(p) })
 		for _, ig := range p.ignores {
 			if !ig.used && ig.Reason != "" {
@@ -61,9 +68,10 @@ func New(name string, doc *lint.RawDocumentation, run func(*Pass)) *analysis.Ana
 
 // Report reports a finding on a range, unless a directive silences it.
 func (p *Pass) Report(pos, end token.Pos, message string, opts ...Option) {
-	if p.ignored(pos, end) {
+	if p.ignored(pos, end) || p.reported[finding{pos, message}] {
 		return
 	}
+	p.reported[finding{pos, message}] = true
 	d := analysis.Diagnostic{Pos: pos, End: end, Category: p.Analyzer.Name, URL: p.Analyzer.URL, Message: message}
 	for _, opt := range opts {
 		opt(&d)
