@@ -310,6 +310,9 @@ func (e *engine) effectsOfCallee(call ssa.CallInstruction, c *callee) []*Effect 
 			return out
 		}
 	}
+	if c.name == "time.After" {
+		return e.effectsOfTimer(call)
+	}
 	if f := c.outside(); f != nil {
 		if out, ok := e.effectsOfOutside(call, c, f); ok {
 			return out
@@ -517,13 +520,14 @@ func (e *engine) effectsOfOutside(call ssa.CallInstruction, c *callee, f *dbapi.
 	switch f.Role {
 	case dbapi.External, dbapi.Wait:
 		if waitsForGoroutines[f.Name] {
-			// What the goroutines do is what matters.
-			return nil, true
+			return e.effectsOfGoroutines(call), true
 		}
 		if f.Maybe || f.Role == dbapi.Wait && f.Endless && f.What == "" {
 			return nil, true
 		}
 		return []*Effect{{Op: External, Origin: call, What: f.What, Handle: Value{Kind: Unknown}, API: f}}, true
+	case dbapi.ReadStream:
+		return e.effectsOfStream(call, c, f), true
 	case dbapi.Inside:
 		return nil, true
 	case dbapi.Retry:

@@ -91,6 +91,9 @@ func (e *engine) stateOf(x *Effect, iv *intervals, fn *ssa.Function, escaped fun
 // txParams returns the parameters of fn that are transactions in its whole
 // body: of a transaction's type, and never compared with nil.
 func (e *engine) txParams(fn *ssa.Function) []Scope {
+	if strings.HasPrefix(fn.Name(), "New") {
+		return nil // a constructor keeps the transaction for later
+	}
 	var out []Scope
 	for _, p := range fn.Params {
 		if k, _ := e.kindOfType(p.Type()); k == Tx && !comparedWithNil(p) && (fn.Signature.Recv() == nil || p != fn.Params[0]) {
@@ -121,7 +124,7 @@ func (e *engine) addScopes(x *Effect, iv *intervals, params []Scope) {
 	}
 	x.Scopes = append(x.Scopes, params...)
 	x.fresh = len(x.Scopes) - x.put
-	if (x.Op == Run && x.Handle.Kind == Pool || (x.Op == BeginTx || x.Op == Take) && x.Handle.From != nil) && !x.besideBelow && !x.waits() {
+	if (x.Op == Run && (x.Handle.Kind == Pool || e.flowHandle(x.Handle)) || (x.Op == BeginTx || x.Op == Take) && x.Handle.From != nil) && !x.besideBelow && !x.waits() {
 		x.Beside = e.beside(x)
 	}
 }

@@ -393,6 +393,9 @@ func (e *engine) rangeOf(call ssa.CallInstruction) (pos, end token.Pos) {
 	if f, ok := call.(*foreignCall); ok {
 		return e.positions(f.at)
 	}
+	if w, ok := call.(*waitPoint); ok {
+		return w.pos, w.end
+	}
 	lparen := call.Common().Pos()
 	if e.calls == nil {
 		e.calls = map[token.Pos]*ast.CallExpr{}
