@@ -129,7 +129,7 @@ func check(s *txflow.Site, st *pgsql.Statement) (string, []rule.Option) {
 	case txflow.Pool:
 		return poolMessage(s, c), nil
 	case txflow.Tx:
-		if !c.set || undoneInTx(s, c) {
+		if !c.set || undoneInTx(s, c) || s.OwnPool() || s.SessionsAreReset() {
 			return "", nil
 		}
 		return fmt.Sprintf("%s in a transaction%s outlives the commit: the session goes back to the pool with it, and its next borrower inherits it; write %s",
@@ -144,8 +144,10 @@ func check(s *txflow.Site, st *pgsql.Statement) (string, []rule.Option) {
 		if s.State == txflow.Undecided {
 			return "", nil
 		}
-		if c.tx {
-			return "", nil // the transaction's own rule
+		if c.tx || c.setting == "listen" || s.OwnPool() || s.SessionsAreReset() {
+			// An open transaction has a rule of its own, and a listener gives its
+			// session back when it ends.
+			return "", nil
 		}
 		leak := s.Leak(s.Handle, func(x *txflow.Effect) bool { return undone(x) })
 		if leak == nil {

@@ -45,6 +45,7 @@ func (*Facts) AFact() {}
 // The encoded forms. Parameters are numbers, the receiver first.
 type (
 	xPackage struct {
+		Resets bool
 		Funcs  []xFunc
 		Types  []xType
 		Ifaces []xIface
@@ -180,7 +181,7 @@ func decode(facts *PackageFacts) *foreignPackage {
 	if err := gob.NewDecoder(r).Decode(&x); err != nil {
 		return nil
 	}
-	p := &foreignPackage{funcs: map[string]*foreignFunc{}, types: x.Types, ifaces: map[string]xIface{}}
+	p := &foreignPackage{resets: x.Resets, funcs: map[string]*foreignFunc{}, types: x.Types, ifaces: map[string]xIface{}}
 	for _, i := range x.Ifaces {
 		p.ifaces[i.Name] = i
 	}
@@ -204,6 +205,7 @@ func decode(facts *PackageFacts) *foreignPackage {
 }
 
 type foreignPackage struct {
+	resets bool // it gives a pool a hook that resets sessions
 	funcs  map[string]*foreignFunc
 	order  []*foreignFunc
 	types  []xType
@@ -370,6 +372,7 @@ func (e *engine) exportFacts() {
 	}
 	slices.SortFunc(x.Funcs, func(a, b xFunc) int { return cmp.Compare(a.Name, b.Name) })
 	x.Types, x.Ifaces = e.ownTypes, e.ownIfaces
+	x.Resets = e.resetsSessions()
 	var buf bytes.Buffer
 	w, err := flate.NewWriter(&buf, flate.BestSpeed)
 	if err == nil {

@@ -320,6 +320,7 @@ func (l *linker) resolve(p *Effect, name string, depth int, scoped bool) []*Effe
 					for _, z := range l.resolve(y, name, depth+1, scoped || len(y.Scopes) > 0) {
 						z.Path = append(slices.Clone(y.Path), z.Path...)
 						z.Scopes = append(z.Scopes, y.Scopes...)
+						z.put = len(z.Scopes) // said where that transaction is open
 						z.At = y.At
 						if z.Enter == nil {
 							z.Enter = y.Origin

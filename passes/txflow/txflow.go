@@ -60,6 +60,7 @@ type engine struct {
 	lonePools map[ssa.Value]bool
 	generated map[*token.File]bool
 
+	resets    *bool
 	typeKinds typeutil.Map
 	values    map[evalKey]Value
 	evalBusy  map[evalKey]bool
