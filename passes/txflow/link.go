@@ -530,7 +530,7 @@ func (l *linker) judge(f *linkFunc, y, p *Effect) {
 		y.settled = y.State != Undecided && l.e.textSettled(y)
 		said = said || y.settled
 	}
-	if (y.Op == Run && y.Handle.Kind == Pool || (y.Op == BeginTx || y.Op == Take) && y.Handle.From != nil) && !y.besideBelow && !y.waits() && lower == 0 {
+	if (y.Op == Run && y.Handle.Kind == Pool || (y.Op == BeginTx || y.Op == Take) && y.Handle.From != nil) && !y.besideBelow && !y.waits() && lower == 0 && y.put == 0 {
 		y.Beside = l.e.beside(y)
 		said = said || y.Beside != nil
 	}
