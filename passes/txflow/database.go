@@ -13,7 +13,10 @@ func (e *engine) beside(x *Effect) *Scope {
 	if x.Op != Run {
 		h = *x.Handle.From
 	}
-	if h.Kind != Pool && !(h.Flow || e.flowHandle(h)) {
+	if h.Kind == Tx || h.Kind == Session || h.Kind != Pool && !(h.Flow || e.flowHandle(h)) {
+		return nil // no other connection, as far as is known
+	}
+	if givenTx(h) {
 		return nil
 	}
 	for i := range x.Scopes {
@@ -29,6 +32,17 @@ func (e *engine) beside(x *Effect) *Scope {
 		}
 	}
 	return nil
+}
+
+// givenTx reports whether a handle whose type does not tell may well be a
+// transaction: what a closure is called with, or a parameter of such a name. To
+// begin on it sets a savepoint.
+func givenTx(h Value) bool {
+	p := h.Parameter()
+	if p == nil || h.Kind == Pool || h.Path != "" {
+		return false
+	}
+	return p.Parent().Parent() != nil || strings.Contains(strings.ToLower(p.Name()), "tx")
 }
 
 // sameDatabase reports whether the pool h and the transaction of sc are known

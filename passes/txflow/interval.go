@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"go/types"
 	"math/big"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -169,6 +170,7 @@ func decides(h *sqltext.Hole) bool {
 type intervals struct {
 	begins []*Effect
 	before map[*Effect]*big.Int
+	begun  []Value // what is begun here, be it ended already or not
 }
 
 // openOn reports whether a transaction begun on the session v may be open
@@ -235,6 +237,9 @@ func (e *engine) intervals(fn *ssa.Function, effects []*Effect) *intervals {
 	steps := map[*Effect]step{}
 	byBlock := map[*ssa.BasicBlock][]*Effect{}
 	for _, x := range effects {
+		if x.Op == BeginTx {
+			iv.begun = append(iv.begun, x.Handle)
+		}
 		if x.Deferred || x.Foreign || x.Go {
 			continue
 		}
@@ -344,7 +349,7 @@ func (iv *intervals) step(open *big.Int, x *Effect, st step) {
 		}
 	case closes:
 		for i, b := range iv.begins {
-			same := b.Handle.Same(x.Handle)
+			same := b.Handle.Same(x.Handle) || iv.closesAny(x)
 			if x.Op == closeReturned {
 				same = b.Handle.Base == x.Handle.Base && strings.HasPrefix(b.Handle.Path, x.Handle.Path)
 			}
@@ -353,6 +358,22 @@ func (iv *intervals) step(open *big.Int, x *Effect, st step) {
 			}
 		}
 	}
+}
+
+// closesAny reports whether x commits or rolls back a transaction of which it is
+// not known where it was begun: one of several, or one that an object keeps.
+// For all that is known it is any of those begun here.
+func (iv *intervals) closesAny(x *Effect) bool {
+	v := x.Handle
+	switch {
+	case x.Op != CommitTx && x.Op != RollbackTx:
+		return false
+	case v.Base == nil:
+		return len(x.Path) == 0
+	case v.Path == "" || v.Path[0] != '.':
+		return false // a parameter, or begun by the function that ends it
+	}
+	return !slices.ContainsFunc(iv.begun, v.Same)
 }
 
 // failedCall returns the call whose own error is known to be set on the i-th
