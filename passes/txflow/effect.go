@@ -36,6 +36,11 @@ const (
 	// closeReturned calls a function that came out of the call Handle.Base
 	// together with a transaction: a commit or a rollback, most likely.
 	closeReturned
+	// Faulty is no call but what the control flow between calls does wrong; see
+	// [Fault].
+	Faulty
+	// Mark sets a savepoint in the transaction Handle, or goes back to one.
+	Mark
 	// callParam calls a function parameter.
 	callParam
 	// callMethod calls a method of an interface whose implementations may be
@@ -114,6 +119,9 @@ type Effect struct {
 	Retry       Retry
 	RetriedHere bool
 
+	// Fault is what a Faulty effect says.
+	Fault *Fault
+
 	// conds are the conditions on parameters and contexts under which the
 	// effect happens.
 	conds []cond
@@ -149,8 +157,9 @@ type Scope struct {
 
 // A Mode is what a transaction is begun with.
 type Mode struct {
-	Isolation pgsql.Isolation
-	ReadOnly  bool
+	Isolation  pgsql.Isolation
+	ReadOnly   bool
+	Deferrable bool
 	// Unknown is set when options are given that were not understood.
 	Unknown bool
 	// level is the isolation level when a parameter decides it.
@@ -198,6 +207,7 @@ func (e *engine) summary(fn *ssa.Function) *summary {
 	}
 	s.effects = append(now, later...)
 	e.decide(fn, s.effects)
+	s.effects = e.addFaults(fn, s.effects)
 	s.busy = false
 	return s
 }
@@ -320,10 +330,15 @@ func (e *engine) effectsOfCallee(call ssa.CallInstruction, c *callee) []*Effect 
 	}
 	if c.invoked && c.fn == nil {
 		var out []*Effect
-		for i, fn := range e.implementations(c.obj) {
-			impl := *c
-			impl.fn = fn
-			for _, x := range e.instantiate(call, &impl) {
+		for i, impl := range e.implementations(c.obj) {
+			args := e.argumentsOf(c.args)
+			promoted := func(i int, path string) (Value, bool) {
+				if i == 0 {
+					path = impl.path + path
+				}
+				return args(i, path)
+			}
+			for _, x := range e.instantiateWith(call, unit{fn: impl.fn}, promoted, c.args...) {
 				x.alternative = x.alternative<<3 | (i + 1)
 				out = append(out, x)
 			}
@@ -447,6 +462,8 @@ func (e *engine) effectsOfAPI(call ssa.CallInstruction, c *callee, f *dbapi.Func
 		x.Op = CommitTx
 	case dbapi.Rollback:
 		x.Op = RollbackTx
+	case dbapi.Savepoint, dbapi.RollbackTo:
+		x.Op = Mark
 	case dbapi.RunTx, dbapi.RunSession:
 		return e.runBody(call, c, f, handle), true
 	case dbapi.Acquire, dbapi.Connect:
@@ -534,6 +551,7 @@ func (e *engine) effectsOfOutside(call ssa.CallInstruction, c *callee, f *dbapi.
 		out := e.applyFunction(call, c.arg(f.Fn), func(int, string) Value { return Value{Kind: Unknown} })
 		for _, x := range out {
 			if f.Again != dbapi.Never {
+				x.RetriedHere = x.Retry != Retried && retriesErrors(f)
 				x.Retry = Retried
 			}
 		}
@@ -780,6 +798,7 @@ func (e *engine) instance(call ssa.CallInstruction, u unit, x *Effect, sub func(
 	}
 	y.Mode = x.Mode.substitute(sub)
 	y.RetriedHere = false
+	y.Fault = x.Fault.substitute(sub)
 	y.settled = x.settled && (u.fn == nil || !e.inGenerated(u.fn))
 	y.below = y.settled
 	if !y.settled {
@@ -837,6 +856,7 @@ func (e *engine) instantiateCall(call ssa.CallInstruction, u unit, x *Effect, su
 		// The runner's own scopes and conditions are around the function it is given.
 		y.conds = append(y.conds[:len(y.conds):len(y.conds)], conds...)
 		y.Go = y.Go || x.Go
+		y.RetriedHere = y.RetriedHere || x.Retry == Retried && y.Retry != Retried
 		y.Retry = max(y.Retry, x.Retry)
 		for _, sc := range x.Scopes {
 			y.Scopes = append(y.Scopes[:len(y.Scopes):len(y.Scopes)], Scope{Tx: sub(sc.Tx), Begin: sc.Begin})

@@ -58,6 +58,9 @@ type (
 		Effects   []xEffect
 		Results   []xResult
 		TestsCode bool
+		// TestsState is set when a predicate tests for other SQLSTATEs.
+		TestsState bool
+		Failure    xFailure
 	}
 	xResult struct {
 		Index int
@@ -125,6 +128,8 @@ type (
 		What          string
 		Isolation     pgsql.Isolation
 		ReadOnly, Odd bool
+		Deferrable    bool
+		Fault         *xFault
 		Level         xValue
 		Conds         []xCond
 		Retry         Retry
@@ -190,6 +195,7 @@ func decode(facts *PackageFacts) *foreignPackage {
 		f := &foreignFunc{
 			name: xf.Name, short: shortName(xf.Name), pkg: facts.Path, results: map[resultKey]Value{},
 			calls: xf.Calls, ctx: xf.Ctx - 1, generated: xf.Generated, testsCode: xf.TestsCode,
+			testsState: xf.TestsState, failure: xf.Failure.decode(),
 		}
 		d := &decoder{fn: f}
 		for _, r := range xf.Results {
@@ -280,9 +286,10 @@ func (d *decoder) effect(x *xEffect) *Effect {
 		Op: x.Op, Handle: d.value(x.Handle), Batch: x.Batch, Go: x.Go, Foreign: x.Foreign,
 		State: x.State, settled: x.Settled, below: x.Settled, besideBelow: x.Beside, What: x.What, Retry: x.Retry,
 		Path: x.Path, Origin: &foreignCall{at: x.Origin},
-		Mode:   Mode{Isolation: x.Isolation, ReadOnly: x.ReadOnly, Unknown: x.Odd, level: d.value(x.Level)},
+		Mode:   Mode{Isolation: x.Isolation, ReadOnly: x.ReadOnly, Deferrable: x.Deferrable, Unknown: x.Odd, level: d.value(x.Level)},
 		callee: d.value(x.Callee), method: x.Method, methodSig: x.MethodSig, iface: x.Iface, pkg: x.Pkg,
 		fresh: x.Fresh, ended: x.Ended, FromAmbient: x.FromAmbient, At: &foreignCall{at: x.At},
+		Fault: d.fault(x.Fault),
 	}
 	if x.Enter != nil {
 		y.Enter = &foreignCall{at: *x.Enter}
@@ -405,7 +412,12 @@ func (c *encoder) function(fn *ssa.Function) (xFunc, bool) {
 	if !ok {
 		return xFunc{}, false
 	}
-	f := xFunc{Name: fullName(obj), TestsCode: returnsBoolSig(fn.Signature) && c.e.testsCode(fn, 0)}
+	f := xFunc{Name: fullName(obj)}
+	if returnsBoolSig(fn.Signature) {
+		f.TestsCode, f.TestsState = c.e.testsCode(fn, 0), c.e.testsSQLState(fn)
+	}
+	fail := c.e.failure(fn)
+	f.Failure = fail.encode()
 	for _, x := range c.e.summary(fn).effects {
 		if y, ok := c.effect(x); ok {
 			f.Effects = append(f.Effects, y)
@@ -413,7 +425,7 @@ func (c *encoder) function(fn *ssa.Function) (xFunc, bool) {
 	}
 	f.Results = c.results(fn)
 	f.Calls, f.Generated, f.Ctx = c.e.calledBy(fn), c.e.inGenerated(fn), contextParam(fn)+1
-	return f, len(f.Effects) > 0 || len(f.Results) > 0 || f.TestsCode || len(f.Calls) > 0
+	return f, len(f.Effects) > 0 || len(f.Results) > 0 || f.TestsCode || f.TestsState || fail.telling() || len(f.Calls) > 0
 }
 
 // contextParam returns the number of the parameter that is a context, or -1.
@@ -594,7 +606,7 @@ func (c *encoder) effect(x *Effect) (xEffect, bool) {
 		Op: x.Op, Handle: c.value(x.Handle), Batch: x.Batch, Go: x.Go, Foreign: x.Foreign, State: x.State,
 		Settled: x.settled && !c.e.inGenerated(c.fn), Beside: x.Beside != nil || x.besideBelow, What: x.What, Retry: x.Retry,
 		Origin: c.e.placeOf(x.Origin), Path: x.Path,
-		Isolation: x.Mode.Isolation, ReadOnly: x.Mode.ReadOnly, Odd: x.Mode.Unknown, Level: c.value(x.Mode.level),
+		Isolation: x.Mode.Isolation, ReadOnly: x.Mode.ReadOnly, Deferrable: x.Mode.Deferrable, Fault: c.fault(x.Fault), Odd: x.Mode.Unknown, Level: c.value(x.Mode.level),
 		Callee: c.value(x.callee), Method: x.method, MethodSig: x.methodSig, Iface: x.iface, Pkg: x.pkg,
 		Fresh: x.fresh, Ended: x.ended, FromAmbient: x.FromAmbient, At: c.e.placeOf(x.At),
 	}

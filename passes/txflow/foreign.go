@@ -22,6 +22,10 @@ type foreignFunc struct {
 	results   map[resultKey]Value
 	// testsCode is set when the function looks at the code of an error.
 	testsCode bool
+	// testsState is set when a predicate tests for other SQLSTATEs; failure is
+	// what the error that the function returns says.
+	testsState bool
+	failure    failure
 }
 
 type resultKey struct {
@@ -92,6 +96,9 @@ func (e *engine) placeOf(call ssa.CallInstruction) Place {
 // is added to the file set under its name.
 func (e *engine) positions(p Place) (pos, end token.Pos) {
 	f, ok := e.files[p.File]
+	if !ok && e.ownFile(p.File) != nil {
+		f, ok = e.ownFile(p.File), true
+	}
 	if !ok {
 		src, err := os.ReadFile(p.File)
 		if err == nil {

@@ -255,6 +255,7 @@ func (l *linker) enter(f *linkFunc, y *Effect) *Effect {
 	}
 	z.Handle = sub(y.Handle)
 	z.FromAmbient = y.FromAmbient || y.Handle.Kind == Ambient && z.Handle.Kind == Pool || y.waits() && len(z.conds) < len(y.conds)
+	z.Fault = y.Fault.substitute(sub)
 	z.Scopes = nil
 	for _, sc := range y.Scopes {
 		z.Scopes = append(z.Scopes, Scope{Tx: sub(sc.Tx), Begin: sc.Begin})
@@ -272,9 +273,15 @@ func (l *linker) function(f *linkFunc, length int) {
 		switch {
 		case p.Op == callMethod:
 			for _, y := range l.resolve(p, f.name, 0, len(p.Scopes) > 0) {
-				if y := l.enter(f, y); y != nil {
+				if y := l.enter(f, y); y != nil && y.Op != Faulty {
 					l.judge(f, y, p)
+				} else if y != nil {
+					l.fault(f, y)
 				}
+			}
+		case p.Op == Faulty:
+			if y := l.enter(f, p); y != nil {
+				l.fault(f, y)
 			}
 		case p.Op == Run && !p.settled && f.root && f.ctx >= 0:
 			if y := l.enter(f, p); y != nil && y.FromAmbient {
@@ -295,7 +302,11 @@ func (l *linker) resolve(p *Effect, name string, depth int, scoped bool) []*Effe
 		return nil
 	}
 	var out []*Effect
-	for _, u := range l.implementations(p) {
+	units := l.implementations(p)
+	if l.e.adapters(units) {
+		return nil
+	}
+	for _, u := range units {
 		fresh := &foreignFresh{id: name + l.e.placeOf(p.Origin).String()}
 		arg := func(i int, path string) (Value, bool) { return p.bind(i, path), true }
 		sub := func(v Value) Value { return l.e.substitute(v, u, arg, fresh) }
@@ -340,8 +351,11 @@ func (l *linker) resolve(p *Effect, name string, depth int, scoped bool) []*Effe
 // where it is linked: with no transaction open, only statements that wait for
 // their handle, and what leads to more.
 func (l *linker) matters(x *Effect, scoped bool) bool {
+	if x.Go || x.Foreign {
+		return false
+	}
 	switch x.Op {
-	case callMethod, callParam:
+	case callMethod, callParam, Faulty:
 		return true
 	case Run:
 		return scoped || !x.settled
@@ -364,6 +378,7 @@ func (l *linker) instance(u unit, x *Effect, sub func(Value) Value) *Effect {
 	}
 	y.put = len(y.Scopes)
 	y.Handle = sub(x.Handle)
+	y.Fault = x.Fault.substitute(sub)
 	y.At = nil
 	if u.foreign != nil {
 		y.Path = append([]string{u.foreign.short}, x.Path...)
@@ -403,6 +418,7 @@ func (l *linker) closure(p *Effect, u unit, x *Effect, sub func(Value) Value) []
 		}
 		y.conds = append(y.conds[:len(y.conds):len(y.conds)], conds...)
 		y.Handle = bind(z.Handle)
+		y.Fault = z.Fault.substitute(bind)
 		y.Scopes = nil
 		for _, sc := range z.Scopes {
 			y.Scopes = append(y.Scopes, Scope{Tx: bind(sc.Tx), Begin: sc.Begin})

@@ -76,6 +76,9 @@ func (e *engine) modeOf(v ssa.Value, depth int) Mode {
 				m.ReadOnly = true
 			}
 		}
+		if got := e.eval(v, ".DeferrableMode"); got.Kind == Constant && unquote(got.Const) == "deferrable" {
+			m.Deferrable = true
+		}
 		return m
 	}
 	for _, src := range e.settings(v, depth) {
@@ -154,6 +157,7 @@ func (m Mode) merge(n Mode) Mode {
 		m.Isolation = n.Isolation
 	}
 	m.ReadOnly = m.ReadOnly || n.ReadOnly
+	m.Deferrable = m.Deferrable || n.Deferrable
 	return m
 }
 

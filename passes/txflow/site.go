@@ -556,20 +556,3 @@ func (s *Site) PoolWords() string {
 	t := &Site{Effect: &Effect{Handle: v}, Fn: s.Fn, e: s.e}
 	return strings.TrimPrefix(t.HandleWords(), "the pool ")
 }
-
-// RetriedInsideTx reports whether a statement is run again after 40001 by a loop
-// that stands inside the transaction.
-func (s *Site) RetriedInsideTx() bool {
-	if s.Op != Run || s.Handle.Kind != Tx || !s.RetriedHere || s.Retry != Retried {
-		return false
-	}
-	if p := s.Handle.Parameter(); p != nil {
-		return p.Parent() == s.Fn
-	}
-	begin, ok := s.Handle.Base.(ssa.Instruction)
-	if !ok || begin.Parent() != s.Fn {
-		return false
-	}
-	loops := s.e.loops(s.Fn)
-	return loops[begin.Block()] != loops[s.Instr.Block()] && loops[s.Instr.Block()] != 0
-}

@@ -65,9 +65,10 @@ type engine struct {
 	values    map[evalKey]Value
 	evalBusy  map[evalKey]bool
 	evalCuts  int
-	impls     map[*types.Func][]*ssa.Function
+	impls     map[*types.Func][]implementation
 	loopsOf   map[*ssa.Function]map[*ssa.BasicBlock]int
 	codeTests map[*ssa.Function]bool
+	failures  map[*ssa.Function]failure
 	// blockConds are the conditions known to hold in a block.
 	blockConds map[*ssa.BasicBlock][]cond
 
@@ -107,7 +108,7 @@ func run(pass *analysis.Pass) (any, error) {
 		globalStores: map[*ssa.Global][]ssa.Value{},
 		globalFields: map[globalField][]ssa.Value{},
 		blockConds:   map[*ssa.BasicBlock][]cond{},
-		impls:        map[*types.Func][]*ssa.Function{},
+		impls:        map[*types.Func][]implementation{},
 		loopsOf:      map[*ssa.Function]map[*ssa.BasicBlock]int{},
 		codeTests:    map[*ssa.Function]bool{},
 		fields:       map[fieldKey][]ssa.Value{},
@@ -172,9 +173,21 @@ func (e *engine) onlyGenerated() bool {
 	return true
 }
 
-// otherDialect reports whether the program below pkg imports a driver of
-// another database and none of PostgreSQL.
+// otherDatabases begin the names of the directories in which programs for
+// several databases keep what is for one of the others.
+var otherDatabases = []string{"sqlite", "mysql", "mariadb", "mssql", "sqlserver", "oracle", "clickhouse"}
+
+// otherDialect reports whether the package is for another database: by its
+// path, or because the program below it imports a driver of another database
+// and none of PostgreSQL.
 func otherDialect(pkg *types.Package) bool {
+	for dir := range strings.SplitSeq(strings.ToLower(pkg.Path()), "/") {
+		for _, name := range otherDatabases {
+			if strings.HasPrefix(dir, name) {
+				return true
+			}
+		}
+	}
 	var postgres, other bool
 	seen := map[*types.Package]bool{}
 	var visit func(*types.Package)

@@ -3,6 +3,7 @@ package unhandled40001
 import (
 	"fmt"
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -16,44 +17,69 @@ import (
 var Analyzer = rule.New("unhandled40001", doc, run)
 
 func run(p *rule.Pass) {
-	seen := map[any]bool{}
+	r := &reporter{Pass: p, seen: map[any]bool{}}
 	for _, s := range p.Effects {
-		if s.RetriedInsideTx() && !seen[s.At] {
-			seen[s.At] = true
-			pos, end := s.Range()
-			p.Report(pos, end, fmt.Sprintf("this is run again after 40001 inside the same transaction%s: PostgreSQL has aborted it and answers every further statement with 25P02; begin a new transaction for each try", s.Via()),
-				rule.Related(scopePos(s), "the transaction is begun here"))
-			continue
+		if s.Op == txflow.Faulty && s.Fault.Kind == txflow.RetriedInside {
+			r.retriedInside(s)
 		}
-		level, what := isolation(s)
-		if level < pgsql.RepeatableRead || !s.Entry || s.Retry != txflow.NotRetried {
-			continue
-		}
-		if level == pgsql.RepeatableRead && !writes(s) {
-			continue
-		}
-		at := place(s)
-		if seen[at] {
-			continue
-		}
-		seen[at] = true
-		pos, end := s.RangeOfCall(at)
-		p.Report(pos, end, fmt.Sprintf("%s that nobody runs again: under concurrent use PostgreSQL aborts it with SQLSTATE 40001, at any statement or at COMMIT, and %s hands that error to its caller; run the whole transaction again when the code is 40001 or 40P01",
-			what, txflow.FuncName(s.Fn)), trail(s, at)...)
 	}
+	for _, s := range p.Effects {
+		r.notRetried(s)
+	}
+}
+
+// A reporter reports each fault once.
+type reporter struct {
+	*rule.Pass
+	seen map[any]bool
+	// inside are the transactions in which something is run again: that is
+	// their fault, and not that nobody begins them again.
+	inside []txflow.Value
+}
+
+func (r *reporter) retriedInside(s *txflow.Site) {
+	r.inside = append(r.inside, s.Handle)
+	pos, end := s.FaultRange()
+	if !s.NewHere() || r.seen[pos] {
+		return
+	}
+	r.seen[pos] = true
+	r.Report(pos, end, "this is run again after 40001 inside the same transaction: PostgreSQL has aborted it and answers every further statement with 25P02; begin a new transaction for each try",
+		rule.Related(beginPos(s), "the transaction is begun here"))
+}
+
+func (r *reporter) notRetried(s *txflow.Site) {
+	level, what := isolation(s)
+	if level < pgsql.RepeatableRead || level == pgsql.RepeatableRead && !writes(s) {
+		return
+	}
+	if slices.ContainsFunc(r.inside, s.Handle.Same) {
+		return
+	}
+	if !s.Entry || s.Retry != txflow.NotRetried {
+		return
+	}
+	at := place(s)
+	if r.seen[at] {
+		return
+	}
+	r.seen[at] = true
+	pos, end := s.RangeOfCall(at)
+	r.Report(pos, end, fmt.Sprintf("%s that nobody runs again: under concurrent use PostgreSQL aborts it with SQLSTATE 40001, at any statement or at COMMIT, and %s hands that error to its caller; run the whole transaction again when the code is 40001 or 40P01",
+		what, txflow.FuncName(s.Fn)), trail(s, at)...)
 }
 
 // isolation says at which level s begins a transaction, or raises it to.
 func isolation(s *txflow.Site) (level pgsql.Isolation, what string) {
 	switch s.Op {
 	case txflow.BeginTx:
-		if s.Mode.ReadOnly && s.Mode.Isolation == pgsql.RepeatableRead {
+		if spared(s.Mode.Isolation, s.Mode.ReadOnly, s.Mode.Deferrable) {
 			return 0, ""
 		}
 		level = s.Mode.Isolation
 	case txflow.Run:
 		st := s.Always(func(st *pgsql.Statement, _, _ []*pgsql.Statement) bool {
-			return (st.Kind == pgsql.SetTransaction || st.Kind == pgsql.Begin) && st.Tx.Isolation >= pgsql.RepeatableRead && !st.Tx.Session && !st.Tx.ReadOnly
+			return (st.Kind == pgsql.SetTransaction || st.Kind == pgsql.Begin) && st.Tx.Isolation >= pgsql.RepeatableRead && !st.Tx.Session && !spared(st.Tx.Isolation, st.Tx.ReadOnly, st.Tx.Deferrable)
 		})
 		if st == nil || s.Handle.Kind != txflow.Tx && st.Kind == pgsql.SetTransaction {
 			return 0, ""
@@ -67,6 +93,11 @@ func isolation(s *txflow.Site) (level pgsql.Isolation, what string) {
 		what = "REPEATABLE READ transaction"
 	}
 	return level, what
+}
+
+// spared reports whether a transaction opened in this way meets no conflicts.
+func spared(level pgsql.Isolation, readOnly, deferrable bool) bool {
+	return readOnly && (level == pgsql.RepeatableRead || deferrable)
 }
 
 // writes reports whether a statement that writes or locks is seen in the
@@ -108,10 +139,10 @@ func trail(s *txflow.Site, at ssa.CallInstruction) []rule.Option {
 	return []rule.Option{rule.Related(pos, txflow.FuncName(s.Fn)+" calls it here, and does not run it again")}
 }
 
-func scopePos(s *txflow.Site) token.Pos {
-	if sc := s.Scope(); sc != nil && sc.Begin != nil {
-		return s.Pos(sc.Begin)
+// beginPos is where the transaction of a fault is begun, if that is in sight.
+func beginPos(s *txflow.Site) token.Pos {
+	if call, ok := s.Handle.Base.(ssa.CallInstruction); ok && txflow.Here(call) {
+		return s.Pos(call)
 	}
-	p, _ := s.Range()
-	return p
+	return token.NoPos
 }
