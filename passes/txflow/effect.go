@@ -330,7 +330,15 @@ func (e *engine) effectsOfCallee(call ssa.CallInstruction, c *callee) []*Effect 
 	}
 	if c.invoked && c.fn == nil {
 		var out []*Effect
-		for i, impl := range e.implementations(c.obj) {
+		impls := e.implementations(c.obj)
+		units := make([]unit, len(impls))
+		for i, impl := range impls {
+			units[i] = unit{fn: impl.fn}
+		}
+		if e.adapters(units) {
+			impls = nil
+		}
+		for i, impl := range impls {
 			args := e.argumentsOf(c.args)
 			promoted := func(i int, path string) (Value, bool) {
 				if i == 0 {
