@@ -89,6 +89,7 @@ func (e *engine) parseCond(v ssa.Value, want bool) (cond, bool) {
 			case k.Value == nil && got.Kind == Carried && got.Ctx != nil:
 				return cond{test: carriesTx, v: *got.Ctx, want: !want, handle: true}, true
 			case k.Value == nil && got.Parameter() != nil && !isError(p[0].Type()):
+				got.Kind = Symbolic // a nil of the type is not what the type says
 				return cond{test: isNilTest, v: got, want: want, handle: e.handleType(got.Parameter(), got.Path)}, true
 			case k.Value != nil && got.Parameter() != nil:
 				return cond{test: equals, v: got, konst: k.Value.ExactString(), want: want}, true

@@ -27,11 +27,23 @@ func (e *engine) beside(x *Effect) *Scope {
 	}
 	for i := range x.Scopes {
 		sc := &x.Scopes[i]
-		if e.sameDatabase(h, *sc) {
+		if e.sameDatabase(h, *sc) && x.beyond(*sc) {
 			return sc
 		}
 	}
 	return nil
+}
+
+// beyond reports whether x cannot run on the transaction of sc, whatever a
+// caller decides: what it waits for is at most that the caller's context carries
+// none, and this one was begun here, for another context.
+func (x *Effect) beyond(sc Scope) bool {
+	for _, c := range x.conds {
+		if c.handle && (c.test != carriesTx || c.want || sc.Begin == nil) {
+			return false
+		}
+	}
+	return true
 }
 
 // givenTx reports whether a handle whose type does not tell may well be a

@@ -31,13 +31,7 @@ func (e *engine) decide(fn *ssa.Function, effects []*Effect) {
 		return false
 	}
 	params := e.txParams(fn)
-	if !returnsHandle(fn) {
-		defer func() {
-			for _, x := range effects {
-				x.ended = x.ended || x.Op == BeginTx
-			}
-		}()
-	}
+	defer markEnded(fn, effects)
 	for _, x := range effects {
 		x.Handle = e.resolve(x.Handle)
 		e.addScopes(x, iv, params)
@@ -52,6 +46,29 @@ func (e *engine) decide(fn *ssa.Function, effects []*Effect) {
 			x.State = Undecided
 		}
 		x.settled = x.State != Undecided && e.textSettled(x)
+	}
+}
+
+// markEnded marks the begins whose transactions no caller finds open: those that
+// a deferred call ends, and all where no caller could get hold of one.
+func markEnded(fn *ssa.Function, effects []*Effect) {
+	held := returnsHandle(fn)
+	for _, x := range effects {
+		if x.Op != BeginTx || x.ended {
+			continue
+		}
+		x.ended = !held
+		for _, d := range effects {
+			if !d.Deferred || x.ended {
+				continue
+			}
+			switch d.Op {
+			case CommitTx, RollbackTx:
+				x.ended = d.Handle.Same(x.Handle)
+			case closeReturned:
+				x.ended = d.Handle.Base != nil && d.Handle.Base == x.Handle.Base && strings.HasPrefix(x.Handle.Path, d.Handle.Path)
+			}
+		}
 	}
 }
 
@@ -125,7 +142,7 @@ func (e *engine) addScopes(x *Effect, iv *intervals, params []Scope) {
 	}
 	x.Scopes = append(x.Scopes, params...)
 	x.fresh = len(x.Scopes) - x.put
-	if (x.Op == Run && (x.Handle.Kind == Pool || e.flowHandle(x.Handle)) || (x.Op == BeginTx || x.Op == Take) && x.Handle.From != nil) && !x.besideBelow && !x.waits() {
+	if (x.Op == Run && (x.Handle.Kind == Pool || e.flowHandle(x.Handle)) || (x.Op == BeginTx || x.Op == Take) && x.Handle.From != nil) && !x.besideBelow {
 		x.Beside = e.beside(x)
 	}
 }
