@@ -477,14 +477,8 @@ func (f *faultFinder) savepoints(tx Value) bool {
 
 // dropped reports whether nobody looks at the error of a call that writes.
 func (f *faultFinder) dropped(call ssa.CallInstruction) bool {
-	v := call.Value()
-	if v.Referrers() == nil {
+	if c, ok := call.(*ssa.Call); !ok || !errorUnused(c) {
 		return false
-	}
-	for _, r := range *v.Referrers() {
-		if x, ok := r.(*ssa.Extract); !ok || isError(x.Type()) && len(*x.Referrers()) > 0 {
-			return false
-		}
 	}
 	for _, x := range f.byInstr[call] {
 		if x.Op == Run && !f.writesPlainly(x) {

@@ -56,6 +56,9 @@ func (r *reporter) notRetried(s *txflow.Site) {
 	if slices.ContainsFunc(r.inside, s.Handle.Same) {
 		return
 	}
+	if s.Retry == txflow.Retried {
+		r.losses(s)
+	}
 	if !s.Entry || s.Retry != txflow.NotRetried {
 		return
 	}
@@ -67,6 +70,27 @@ func (r *reporter) notRetried(s *txflow.Site) {
 	pos, end := s.RangeOfCall(at)
 	r.Report(pos, end, fmt.Sprintf("%s that nobody runs again: under concurrent use PostgreSQL aborts it with SQLSTATE 40001, at any statement or at COMMIT, and %s hands that error to its caller; run the whole transaction again when the code is 40001 or 40P01",
 		what, txflow.FuncName(s.Fn)), trail(s, at)...)
+}
+
+// losses reports where a body that is run again hides the conflict from what
+// runs it.
+func (r *reporter) losses(s *txflow.Site) {
+	for _, l := range s.Losses() {
+		if r.seen[l.Pos] {
+			continue
+		}
+		r.seen[l.Pos] = true
+		text := ""
+		switch l.Kind {
+		case txflow.LostCode:
+			text = fmt.Sprintf("this keeps only the text of the error of line %d, so that what runs the transaction again never sees SQLSTATE 40001 in it; wrap the error with %%w", l.Failed)
+		case txflow.DroppedCommit:
+			text = "nobody looks at the error of this COMMIT, which may be SQLSTATE 40001: the transaction is rolled back and not run again; return the error"
+		case txflow.SwallowedError:
+			text = fmt.Sprintf("this returns nil although line %d may have failed with SQLSTATE 40001: the transaction is not run again, and its COMMIT rolls everything back; return the error", l.Failed)
+		}
+		r.Report(l.Pos, l.End, text)
+	}
 }
 
 // isolation says at which level s begins a transaction, or raises it to.
