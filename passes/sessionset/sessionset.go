@@ -144,7 +144,7 @@ func check(s *txflow.Site, st *pgsql.Statement) (string, []rule.Option) {
 		if s.State == txflow.Undecided {
 			return "", nil
 		}
-		if c.tx || c.setting == "listen" || s.OwnPool() || s.SessionsAreReset() {
+		if c.tx || c.setting == "listen" && s.Listens() || s.OwnPool() || s.SessionsAreReset() {
 			// An open transaction has a rule of its own, and a listener gives its
 			// session back when it ends.
 			return "", nil

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/pgtxvet/pgtxvet/internal/dbapi"
 	"github.com/pgtxvet/pgtxvet/internal/pgsql"
 )
 
@@ -95,4 +96,35 @@ func (s *Site) OwnPool() bool {
 		}
 	}
 	return false
+}
+
+// Listens reports whether the function waits for notifications: a listener
+// gives its session back when it ends, and with it the program.
+func (s *Site) Listens() bool {
+	if s.Fn == nil {
+		return false
+	}
+	var visit func(*ssa.Function) bool
+	visit = func(fn *ssa.Function) bool {
+		for _, b := range fn.Blocks {
+			for _, in := range b.Instrs {
+				call, ok := in.(ssa.CallInstruction)
+				if !ok {
+					continue
+				}
+				for _, c := range s.e.callees(call.Common()) {
+					if f := c.api(); f != nil && f.Role == dbapi.Listen {
+						return true
+					}
+				}
+			}
+		}
+		for _, a := range fn.AnonFuncs {
+			if visit(a) {
+				return true
+			}
+		}
+		return false
+	}
+	return visit(outermost(s.Fn))
 }
