@@ -98,8 +98,8 @@ func (s *Site) OwnPool() bool {
 	return false
 }
 
-// Listens reports whether the function waits for notifications: a listener
-// gives its session back when it ends, and with it the program.
+// Listens reports whether the function waits for notifications in a loop: such a
+// listener gives its session back when the program ends.
 func (s *Site) Listens() bool {
 	if s.Fn == nil {
 		return false
@@ -113,7 +113,7 @@ func (s *Site) Listens() bool {
 					continue
 				}
 				for _, c := range s.e.callees(call.Common()) {
-					if f := c.api(); f != nil && f.Role == dbapi.Listen {
+					if f := c.api(); f != nil && f.Role == dbapi.Listen && s.e.loops(fn)[b] != 0 {
 						return true
 					}
 				}
