@@ -8,6 +8,7 @@ require (
 	github.com/sqlc-dev/oliphant v0.2.0
 	golang.org/x/tools v0.52.0
 	google.golang.org/protobuf v1.36.12
+	gopkg.in/yaml.v3 v3.0.1
 	honnef.co/go/tools v0.8.2
 )
 

@@ -10,18 +10,18 @@ func Libraries() []*Library { return index().libraries }
 
 // Lookup returns the row of the function with the given
 // [go/types.Func.FullName], or nil. Type parameters and arguments are left aside.
-func Lookup(fullName string) *Func { return index().funcs[plain(fullName)] }
+func Lookup(fullName string) *Func { return index().funcs[Plain(fullName)] }
 
 // TypeHandle returns what statements on a value of a type run on. The name is
 // as [go/types.TypeString] prints it with full package paths; type arguments
 // are left aside.
 func TypeHandle(typeName string) Handle {
-	return index().types[plain(typeName)]
+	return index().types[Plain(typeName)]
 }
 
-// plain removes the lists of type parameters or arguments from a name:
+// Plain removes the lists of type parameters or arguments from a name:
 // go/types prints "(gorm.io/gorm.ChainInterface[T any]).Where".
-func plain(name string) string {
+func Plain(name string) string {
 	open := strings.IndexByte(name, '[')
 	shut := strings.LastIndexByte(name, ']')
 	if open <= 0 || shut < open {

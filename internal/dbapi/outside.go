@@ -13,7 +13,7 @@ func OutsideLibraries() []*Library { return outside().libraries }
 
 // Outside returns the row of a function in the tables of [OutsideLibraries], or
 // nil. The name is as in [Lookup]. Where there is none, ask [ExternalShape].
-func Outside(fullName string) *Func { return outside().funcs[plain(fullName)] }
+func Outside(fullName string) *Func { return outside().funcs[Plain(fullName)] }
 
 // Sink reports whether a path is a package with functions that leave the
 // process. A package that imports none, and calls none that does, has no
@@ -31,7 +31,7 @@ func Streams() []string { return outside().streams }
 // method sends, though they are promoted from a type that sends
 // (redis.Pipeliner). The name is as in [TypeHandle].
 func Collects(typeName string) bool {
-	return outside().collectors[unversioned(strings.TrimPrefix(plain(typeName), "*"))]
+	return outside().collectors[unversioned(strings.TrimPrefix(Plain(typeName), "*"))]
 }
 
 // ExternalShape returns a row for a function that leaves the process by its
