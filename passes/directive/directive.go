@@ -3,6 +3,7 @@
 package directive
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"honnef.co/go/tools/analysis/lint"
 
+	"github.com/pgtxvet/pgtxvet/internal/config"
 	"github.com/pgtxvet/pgtxvet/internal/ruledoc"
 	"github.com/pgtxvet/pgtxvet/passes/internal/rule"
 )
@@ -31,15 +33,24 @@ the rule it names.`,
 	Severity: lint.SeverityWarning,
 }
 
-// New makes the analyzer for a suite with the given rules.
+// New makes the analyzer for a suite with the given rules. It also fails, as
+// the one rule that does, where the configuration of a package is wrong, so
+// that every driver says so.
 func New(rules []string) *analysis.Analyzer {
 	a := &analysis.Analyzer{
 		Name: name,
 		Doc:  doc.Compile().String(),
 		URL:  rule.URL + name + ".md",
+
+		Requires: []*analysis.Analyzer{config.Analyzer},
 	}
 	ruledoc.Record(a, doc)
+	all := append(slices.Clone(rules), name)
 	a.Run = func(pass *analysis.Pass) (any, error) {
+		c := pass.ResultOf[config.Analyzer].(*config.Package)
+		if err := cmp.Or(c.Err, c.CheckRules(all)); err != nil || c.Disabled(name) {
+			return nil, err
+		}
 		for _, f := range pass.Files {
 			for _, ig := range rule.Ignores(pass.Fset, f) {
 				if msg := fault(ig, rules); msg != "" {

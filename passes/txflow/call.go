@@ -27,12 +27,17 @@ type callee struct {
 	foreign *foreignFunc
 	// invoked is set for calls through an interface.
 	invoked bool
+	// declared is what the configuration says the function does, or nil.
+	declared *dbapi.Func
 }
 
 // api returns the table row of the callee, or nil.
 func (c *callee) api() *dbapi.Func {
 	if c.name == "" {
 		return nil
+	}
+	if c.declared != nil {
+		return databaseRow(c.declared)
 	}
 	if f := dbapi.Lookup(c.name); f != nil {
 		return f
@@ -72,7 +77,8 @@ func (c *callee) arg(a dbapi.Arg) ssa.Value {
 func (e *engine) callees(call *ssa.CallCommon) []callee {
 	if call.IsInvoke() {
 		args := append([]ssa.Value{call.Value}, call.Args...)
-		return []callee{{name: fullName(call.Method), obj: call.Method, args: args, invoked: true}}
+		name := fullName(call.Method)
+		return []callee{{name: name, obj: call.Method, args: args, invoked: true, declared: e.declared(call.Method, name)}}
 	}
 	var out []callee
 	for _, t := range e.functions(call.Value, 0) {
@@ -84,6 +90,7 @@ func (e *engine) callees(call *ssa.CallCommon) []callee {
 		if c.obj != nil {
 			c.name = fullName(c.obj)
 			c.invoked = t.invoked
+			c.declared = e.declared(c.obj, c.name)
 			if c.fn == nil && !c.invoked {
 				c.foreign = e.foreign(c.obj, c.name)
 			}

@@ -73,15 +73,15 @@ func (e *engine) sameDatabase(h Value, sc Scope) bool {
 			return false // it may be a transaction itself
 		}
 		if from.Kind == Pool && from.Base != nil {
-			return plainName(lastName(h)) && plainName(lastName(*from))
+			return e.plainName(h) && e.plainName(*from)
 		}
 		if from.Kind == Manager || from.Kind == Unknown || from.Kind == Symbolic {
-			return h.Kind == Pool && plainName(lastName(h))
+			return h.Kind == Pool && e.plainName(h)
 		}
 		return false
 	}
 	// A transaction that comes in as a parameter.
-	return h.Kind == Pool && h.Base != nil && plainName(lastName(h))
+	return h.Kind == Pool && h.Base != nil && e.plainName(h)
 }
 
 // lastName is the name that a handle goes by in the source.
@@ -107,4 +107,6 @@ var plainNames = map[string]bool{
 	"client": true, "store": true, "p": true, "d": true, "dbc": true,
 }
 
-func plainName(name string) bool { return plainNames[name] }
+// plainName reports whether a pool goes by the name of the one database, and
+// is not declared to belong to another.
+func (e *engine) plainName(v Value) bool { return plainNames[lastName(v)] && !e.otherDatabase(v) }

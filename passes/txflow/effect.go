@@ -320,6 +320,9 @@ func (e *engine) effectsOfCallee(call ssa.CallInstruction, c *callee) []*Effect 
 			return out
 		}
 	}
+	if out, ok := e.effectsOfDeclared(call, c); ok {
+		return out
+	}
 	if c.name == "time.After" {
 		return e.effectsOfTimer(call)
 	}
@@ -473,7 +476,7 @@ func (e *engine) effectsOfAPI(call ssa.CallInstruction, c *callee, f *dbapi.Func
 	case dbapi.Savepoint, dbapi.RollbackTo:
 		x.Op = Mark
 	case dbapi.RunTx, dbapi.RunSession:
-		return e.runBody(call, c, f, handle), true
+		return retriedBy(f, e.runBody(call, c, f, handle)), true
 	case dbapi.Acquire, dbapi.Connect:
 		if result == nil {
 			return nil, true

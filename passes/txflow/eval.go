@@ -332,7 +332,11 @@ func (e *engine) traceAPI(call *ssa.Call, c *callee, f *dbapi.Func, i int) (Valu
 		return Value{Kind: Stmt, Base: call, From: handle()}, true
 	case dbapi.Getter:
 		x := ctx()
-		if h := handle(); h != nil {
+		h := handle()
+		if f.Result == dbapi.Pool {
+			h = &Value{Kind: Pool, Base: call} // declared, and the pool it falls back to not seen
+		}
+		if h != nil {
 			if h.Kind == Symbolic {
 				h.Kind = Pool // what is used where there is no transaction
 			}

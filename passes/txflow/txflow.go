@@ -21,6 +21,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 	"golang.org/x/tools/go/types/typeutil"
 
+	"github.com/pgtxvet/pgtxvet/internal/config"
 	"github.com/pgtxvet/pgtxvet/internal/dbapi"
 	"github.com/pgtxvet/pgtxvet/internal/pgsql"
 	"github.com/pgtxvet/pgtxvet/internal/sqltext"
@@ -33,11 +34,13 @@ var Analyzer = &analysis.Analyzer{
 	Run:        run,
 	ResultType: reflect.TypeFor[*Result](),
 	FactTypes:  []analysis.Fact{new(Facts)},
+	Requires:   []*analysis.Analyzer{config.Analyzer},
 }
 
 // engine holds what is known of one package during its analysis.
 type engine struct {
 	pass *analysis.Pass
+	user declarations
 	prog *ssa.Program
 	pkg  *ssa.Package
 	text *sqltext.Resolver
@@ -102,6 +105,7 @@ func run(pass *analysis.Pass) (any, error) {
 	}
 	e := &engine{
 		pass:         pass,
+		user:         declarationsOf(pass),
 		blobs:        map[string]*PackageFacts{},
 		files:        map[string]*token.File{},
 		closures:     map[*ssa.Function][]*ssa.MakeClosure{},

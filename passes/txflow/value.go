@@ -179,7 +179,7 @@ type typeKind struct {
 }
 
 func (e *engine) classify(t types.Type) typeKind {
-	switch dbapi.TypeHandle(typeName(t)) {
+	switch e.handleOfType(typeName(t)) {
 	case dbapi.Pool:
 		return typeKind{kind: Pool}
 	case dbapi.Session:

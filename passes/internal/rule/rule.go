@@ -14,6 +14,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"honnef.co/go/tools/analysis/lint"
 
+	"github.com/pgtxvet/pgtxvet/internal/config"
 	"github.com/pgtxvet/pgtxvet/internal/ruledoc"
 	"github.com/pgtxvet/pgtxvet/passes/txflow"
 )
@@ -45,12 +46,12 @@ func New(name string, doc *lint.RawDocumentation, run func(*Pass)) *analysis.Ana
 		Name:     name,
 		Doc:      doc.Compile().String(),
 		URL:      URL + name + ".md",
-		Requires: []*analysis.Analyzer{txflow.Analyzer},
+		Requires: []*analysis.Analyzer{txflow.Analyzer, config.Analyzer},
 	}
 	ruledoc.Record(a, doc)
 	a.Run = func(pass *analysis.Pass) (any, error) {
 		flow := pass.ResultOf[txflow.Analyzer].(*txflow.Result)
-		if len(flow.Effects) == 0 {
+		if len(flow.Effects) == 0 || pass.ResultOf[config.Analyzer].(*config.Package).Disabled(name) {
 			return nil, nil
 		}
 		p := &Pass{Pass: pass, Sites: flow.Sites, Effects: flow.Effects, ignores: ignoresOf(pass, name), reported: map[finding]bool{}}
