@@ -10,14 +10,20 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/pgtxvet/pgtxvet/analyzers"
 )
 
-// TestMain makes the test binary the program, with the rules of demo_test.go,
-// for the scripts and for go vet.
+// TestMain makes the test binary the program, for the scripts and for go vet:
+// pgtxvet with the rules of demo_test.go, pgtxvet-suite with those of the suite.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"pgtxvet": func() {
 			p := program{suite: demoSuite, stdout: os.Stdout, stderr: os.Stderr}
+			os.Exit(p.run(os.Args[1:]))
+		},
+		"pgtxvet-suite": func() {
+			p := program{suite: suite{byDefault: analyzers.All(), onRequest: analyzers.Optional()}, stdout: os.Stdout, stderr: os.Stderr}
 			os.Exit(p.run(os.Args[1:]))
 		},
 	})
@@ -29,6 +35,10 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	whole, err := exec.LookPath("pgtxvet-suite")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
@@ -36,6 +46,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Vars = append(env.Vars, goEnv...)
 			env.Setenv("VETTOOL", tool)
+			env.Setenv("SUITETOOL", whole)
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/pgtxvet/pgtxvet/internal/check"
+	"github.com/pgtxvet/pgtxvet/internal/config"
 	"github.com/pgtxvet/pgtxvet/internal/load"
 	"github.com/pgtxvet/pgtxvet/internal/report"
 )
@@ -40,6 +41,7 @@ type flags struct {
 	dir        string
 	rules      string
 	disable    string
+	config     string
 	cpuProfile string
 	memProfile string
 	version    bool
@@ -59,6 +61,8 @@ As a tool for go vet:
 Flags:
 	-rules a,b      run these rules only ("all" for all of them)
 	-disable a,b    do not run these rules
+	-config file    the configuration of all packages, instead of the .pgtxvet.yaml
+	                nearest to each
 	-tests          check test files as well
 	-tags list      build tags, comma-separated
 	-C dir          run in dir
@@ -69,7 +73,8 @@ Flags:
 
 Exit status: 0 nothing found, 1 something found, 2 could not run. A package
 that cannot be analysed is named on standard error and the others are checked;
-the status is 2 only if there are no others.
+the status is 2 only if there are no others. Where a .pgtxvet.yaml is wrong, its
+packages are checked without it, and the status is 2 if nothing is found.
 `
 
 // run does what the arguments say and returns the exit status.
@@ -104,6 +109,11 @@ func (p *program) run(args []string) int {
 	if err != nil {
 		return p.fail(err)
 	}
+	if f.config != "" {
+		if err := p.useConfig(f.config); err != nil {
+			return p.fail(err)
+		}
+	}
 	delayGC()
 	stop, err := profile(f)
 	if err != nil {
@@ -128,6 +138,7 @@ func (p *program) parse(args []string) (*flags, []string, error) {
 	fs.StringVar(&f.dir, "C", "", "")
 	fs.StringVar(&f.rules, "rules", "", "")
 	fs.StringVar(&f.disable, "disable", "", "")
+	fs.StringVar(&f.config, "config", "", "")
 	fs.StringVar(&f.cpuProfile, "cpuprofile", "", "")
 	fs.StringVar(&f.memProfile, "memprofile", "", "")
 	fs.BoolVar(&f.version, "V", false, "")
@@ -160,13 +171,14 @@ func (p *program) check(f *flags, rules []*analysis.Analyzer, patterns []string)
 			p.warn(failure.Message())
 		}
 	}
+	configured := f.config != "" || p.checkConfigs(prog.Roots, cwd)
 	results, err := check.Run(ctx, rules, prog.Roots, check.Options{})
 	if err != nil {
 		return p.fail(err)
 	}
 	results = report.Distinct(prog.Fset, results)
 	for _, r := range results {
-		if r.Err != nil {
+		if r.Err != nil && !config.IsError(r.Err) { // those are known
 			p.warn(r.Err.Error())
 		}
 	}
@@ -181,7 +193,7 @@ func (p *program) check(f *flags, rules []*analysis.Analyzer, patterns []string)
 		return p.fail(err)
 	case len(findings) > 0:
 		return exitFindings
-	case !anyAnalysed(prog):
+	case !configured, !anyAnalysed(prog):
 		return exitFailed
 	}
 	return exitClean

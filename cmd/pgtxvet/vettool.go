@@ -1,6 +1,9 @@
 package main
 
 import (
+	"crypto/sha256"
+	"fmt"
+	"io"
 	"os"
 	"runtime/debug"
 	"slices"
@@ -10,6 +13,7 @@ import (
 	"golang.org/x/tools/go/analysis/unitchecker"
 
 	"github.com/pgtxvet/pgtxvet/internal/check"
+	"github.com/pgtxvet/pgtxvet/internal/config"
 )
 
 // isVetTool reports whether the arguments are those that go vet gives its
@@ -22,10 +26,35 @@ func isVetTool(args []string) bool {
 // vetTool is the program under go vet. It ends the process: that is how
 // unitchecker.Main returns.
 func (p *program) vetTool(args []string) int {
+	if slices.Contains(args, "-V=full") {
+		return p.buildID()
+	}
 	guard(p.suite.all())
 	os.Args = append([]string{os.Args[0]}, p.suite.vetArgs(args)...)
 	unitchecker.Main(p.suite.all()...)
 	panic("unreachable")
+}
+
+// buildID answers -V=full, which the go command asks where it was started, with
+// an id that is part of the key of vet's cache: what was found before does not
+// hold when the program has changed, or the configuration of the project.
+func (p *program) buildID() int {
+	exe, err := os.Executable()
+	if err != nil {
+		return p.fail(err)
+	}
+	f, err := os.Open(exe)
+	if err != nil {
+		return p.fail(err)
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return p.fail(err)
+	}
+	h.Write([]byte(config.Hash(".")))
+	fmt.Fprintf(p.stdout, "%s version devel buildID=%x\n", exe, h.Sum(nil))
+	return exitClean
 }
 
 // vetArgs adds to the arguments of a vet tool that rules which run on request
