@@ -912,6 +912,7 @@ func (e *engine) effectsOfUnseen(call ssa.CallInstruction, c *callee) []*Effect 
 					return Value{Kind: Unknown}, true
 				}) {
 					x.Foreign = true
+					x.Retry = max(x.Retry, MaybeRetried)
 					out = append(out, x)
 				}
 			}

@@ -298,7 +298,17 @@ func (e *engine) addFaults(fn *ssa.Function, effects []*Effect) []*Effect {
 			f.call(call)
 		}
 	}
-	return append(f.effects, f.found...)
+	return append(f.effects, f.firstFaults()...)
+}
+
+// firstFaults leaves out what goes wrong after a place that is a fault already.
+func (f *faultFinder) firstFaults() []*Effect {
+	return slices.DeleteFunc(slices.Clone(f.found), func(x *Effect) bool {
+		return slices.ContainsFunc(f.found, func(y *Effect) bool {
+			return x != y && x.Fault.Kind != RetriedInside && y.Fault.Kind != swallowed && y.Fault.first == nil &&
+				f.e.placeOf(y.Origin) == x.Fault.Failed && !y.Fault.Again
+		})
+	})
 }
 
 // keep settles a fault that came with a call; false when it is none.

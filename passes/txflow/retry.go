@@ -14,7 +14,7 @@ const (
 	// NotRetried effects run once.
 	NotRetried Retry = iota
 	// MaybeRetried effects stand in a loop that goes on after an error, without
-	// looking at its code.
+	// looking at its code, or in a function that is given to code not seen.
 	MaybeRetried
 	// Retried effects are run again when the SQLSTATE says so.
 	Retried
