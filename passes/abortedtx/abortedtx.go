@@ -29,7 +29,7 @@ func run(p *rule.Pass) {
 
 // message says what is wrong, or nothing when the fault is another rule's.
 func message(s *txflow.Site) string {
-	failed := fmt.Sprintf("the statement at line %d", s.Fault.Failed.Line)
+	failed := "the statement at " + s.FailedWhere()
 	if s.Fault.Again {
 		failed = "this statement"
 	}

@@ -152,7 +152,7 @@ func (m marks) enter(b *ssa.BasicBlock, j int) (marks, string) {
 		pred = len(succ.Preds) - 1 - slices.Index(reversed(succ.Preds), b)
 	}
 	out := m
-	var print strings.Builder
+	var taken strings.Builder
 	for _, in := range succ.Instrs {
 		phi, ok := in.(*ssa.Phi)
 		if !ok {
@@ -161,10 +161,10 @@ func (m marks) enter(b *ssa.BasicBlock, j int) (marks, string) {
 		if isError(phi.Type()) && pred >= 0 {
 			k := m.of(phi.Edges[pred])
 			out = out.set(phi, k)
-			print.WriteByte('0' + byte(k))
+			taken.WriteByte('0' + byte(k))
 		}
 	}
-	return out, print.String()
+	return out, taken.String()
 }
 
 func reversed(bs []*ssa.BasicBlock) []*ssa.BasicBlock {
@@ -177,7 +177,6 @@ type walkKey struct {
 	b     *ssa.BasicBlock
 	s     failState
 	phis  string
-	start bool
 }
 
 // A failureWalk follows the paths from a call on, with what is known of its error.
@@ -531,7 +530,7 @@ func (f *faultFinder) after(call ssa.CallInstruction, first *Effect, steps func(
 			}
 			return false
 		case ssa.CallInstruction:
-			if neverReturns(in) || f.endsTx(in, tx) {
+			if neverReturns(in, m) || f.endsTx(in, tx) {
 				return false
 			}
 			x := f.use(in, tx)
@@ -649,9 +648,13 @@ func (f *faultFinder) unseen(in ssa.CallInstruction, tx Value) bool {
 // exits begin the names of functions that do not come back.
 var exits = []string{"fatal", "panic", "exit", "goexit", "failnow", "die", "must", "skip"}
 
+// checks begin the names of functions that may not come back when they are given
+// an error that is set: require.NoError, checkErr.
+var checks = []string{"noerr", "nil", "check", "assert", "require", "handle", "abort", "ensure", "throw", "raise", "fail", "expect"}
+
 // neverReturns reports whether the name of the called function says that it does
-// not come back.
-func neverReturns(in ssa.CallInstruction) bool {
+// not come back, or may not with the error at hand.
+func neverReturns(in ssa.CallInstruction, m marks) bool {
 	name := ""
 	if m := in.Common().Method; m != nil {
 		name = m.Name()
@@ -659,7 +662,9 @@ func neverReturns(in ssa.CallInstruction) bool {
 		name = fn.Name()
 	}
 	name = strings.ToLower(name)
-	return slices.ContainsFunc(exits, func(w string) bool { return strings.HasPrefix(name, w) })
+	begins := func(w string) bool { return strings.HasPrefix(name, w) }
+	return slices.ContainsFunc(exits, begins) ||
+		slices.ContainsFunc(checks, begins) && slices.ContainsFunc(errorArgs(in), m.holds)
 }
 
 // placeOfReturn returns the place of a return statement.
@@ -692,7 +697,7 @@ func (f *faultFinder) pending(call ssa.CallInstruction, first *Effect) {
 			case *ssa.Return:
 				return false
 			case ssa.CallInstruction:
-				if neverReturns(in) || f.endsAny(in) {
+				if neverReturns(in, m) || f.endsAny(in) {
 					return false
 				}
 				if x := f.mayUse(in); x != nil && s == certainly {

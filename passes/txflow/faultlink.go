@@ -1,6 +1,7 @@
 package txflow
 
 import (
+	"fmt"
 	"go/token"
 	"slices"
 )
@@ -137,7 +138,7 @@ func (l *linker) addFault(f *linkFunc, z *Effect) {
 // fault needs.
 func (l *linker) txOf(f *linkFunc, fault *Fault) Value {
 	for _, u := range l.implementations(fault.first) {
-		fail := failure{}
+		var fail failure
 		if u.foreign != nil {
 			fail = u.foreign.failure
 		} else {
@@ -206,6 +207,15 @@ func (s *Site) FaultRange() (pos, end token.Pos) { return s.e.rangeOf(s.Origin) 
 func (s *Site) FailedPos() token.Pos {
 	pos, _ := s.e.positions(s.Fault.Failed)
 	return pos
+}
+
+// FailedWhere says where the statement stands that fails first: "line 42", or
+// "store.go:42" in another file.
+func (s *Site) FailedWhere() string {
+	if s.Fault.Failed.File != s.e.placeOf(s.Origin).File {
+		return s.Fault.Failed.String()
+	}
+	return fmt.Sprintf("line %d", s.Fault.Failed.Line)
 }
 
 // NewHere reports whether a fault is known in the function whose effect it is,

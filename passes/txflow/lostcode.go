@@ -135,7 +135,7 @@ func (l *lossFinder) call(call *ssa.Call) {
 		case *ssa.Store, *ssa.Send:
 			return !keeps(in, m)
 		case ssa.CallInstruction:
-			return !keeps(in, m) && !neverReturns(in) && !l.runs(in)
+			return !keeps(in, m) && !neverReturns(in, m) && !l.runs(in)
 		}
 		return true
 	}
