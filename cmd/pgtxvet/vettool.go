@@ -47,7 +47,7 @@ func (p *program) buildID() int {
 	if err != nil {
 		return p.fail(err)
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }() // only read
 	h := sha256.New()
 	if _, err := io.Copy(h, f); err != nil {
 		return p.fail(err)

@@ -243,7 +243,7 @@ func (r *Resolver) bytes(lists vals) vals {
 	}
 	var b strings.Builder
 	for _, e := range lists[0].list {
-		if e.operand.v == nil {
+		if e.v == nil {
 			return nil // what is stored there is not known
 		}
 		set := r.texts(r.operandVals(e.operand, ""))

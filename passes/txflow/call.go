@@ -335,15 +335,6 @@ func isNil(v ssa.Value) bool {
 	return ok && c.Value == nil
 }
 
-// constString returns the value of a constant string.
-func constString(v ssa.Value) (string, bool) {
-	c, ok := unwrap(v).(*ssa.Const)
-	if !ok || c.Value == nil || c.Value.Kind() != constant.String {
-		return "", false
-	}
-	return constant.StringVal(c.Value), true
-}
-
 // constInt returns the value of a constant integer.
 func constInt(v ssa.Value) (int64, bool) {
 	c, ok := v.(*ssa.Const)

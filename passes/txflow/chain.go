@@ -99,9 +99,7 @@ func (e *engine) chains(v ssa.Value, depth int) [][]link {
 			if depth > 0 && edge == v {
 				continue
 			}
-			for _, ch := range e.chains(edge, depth+maxChain/8) {
-				out = append(out, ch)
-			}
+			out = append(out, e.chains(edge, depth+maxChain/8)...)
 		}
 		if len(out) > maxChains {
 			return [][]link{{{api: opaque}}}

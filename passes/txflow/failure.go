@@ -202,7 +202,7 @@ func (r *returnedErrors) addValue(b *ssa.BasicBlock, v ssa.Value) {
 	}
 	// A function of the user's that translates errors.
 	for _, c := range r.e.callees(call.Common()) {
-		f := failure{}
+		var f failure
 		switch {
 		case c.fn != nil:
 			f = r.e.failure(c.fn)

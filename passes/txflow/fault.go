@@ -174,9 +174,9 @@ func reversed(bs []*ssa.BasicBlock) []*ssa.BasicBlock {
 }
 
 type walkKey struct {
-	b     *ssa.BasicBlock
-	s     failState
-	phis  string
+	b    *ssa.BasicBlock
+	s    failState
+	phis string
 }
 
 // A failureWalk follows the paths from a call on, with what is known of its error.

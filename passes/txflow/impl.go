@@ -74,13 +74,13 @@ func (e *engine) implementations(m *types.Func) []implementation {
 
 // promotedPath returns the fields through which a method is promoted.
 func promotedPath(t types.Type, index []int) string {
-	path := ""
+	var path strings.Builder
 	for _, i := range index[:len(index)-1] {
 		f := structOf(t).Field(i)
-		path += "." + f.Name()
+		path.WriteString("." + f.Name())
 		t = f.Type()
 	}
-	return path
+	return path.String()
 }
 
 // isDouble reports whether a type's name says that it stands in for another in

@@ -425,7 +425,7 @@ func (w *walker) ofStart(call ssa.Value) bool {
 			return true
 		}
 	}
-	if f, ok := c.Common().Value.(ssa.Value); ok && c.Common().IsInvoke() && f == w.start.Value() {
+	if c.Common().IsInvoke() && c.Common().Value == w.start.Value() {
 		return true
 	}
 	return false

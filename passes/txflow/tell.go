@@ -170,7 +170,7 @@ func (e *engine) tellOfOK(x *ssa.Extract, truth bool, holds func(ssa.Value) bool
 	if x.Index != 1 {
 		return tell{}
 	}
-	driver := false
+	var driver bool
 	switch t := x.Tuple.(type) {
 	case *ssa.TypeAssert:
 		if !holds(t.X) {

@@ -88,7 +88,7 @@ func (e *engine) effectsOfTimer(call ssa.CallInstruction) []*Effect {
 			continue
 		}
 		x := &Effect{Op: External, Origin: call, What: "a pause", Handle: Value{Kind: Unknown}}
-		if in := r.(ssa.Instruction); in.Block() == call.Block() {
+		if r.Block() == call.Block() {
 			x.At = &waitPoint{call, at, at}
 		}
 		return []*Effect{x}

@@ -38,7 +38,7 @@ func run(dir, staticcheck string) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(tmp)
+	defer func() { _ = os.RemoveAll(tmp) }()
 	tools := map[string]string{"pgtxvet": "./cmd/pgtxvet", "nothing": "./internal/cmd/speed/nothing"}
 	for name, pkg := range tools {
 		tools[name] = filepath.Join(tmp, name)
@@ -59,7 +59,9 @@ func run(dir, staticcheck string) error {
 	warm := measure(dir, "pgtxvet, vet, warm", "go", "vet", "-vettool="+tools["pgtxvet"], "./...")
 	fmt.Printf("vet tool against the one that does nothing: %.2f times the CPU cold, %.2f times the wall warm\n", cold.cpu/floorCold.cpu, warm.wall/floorWarm.wall)
 	if staticcheck != "" {
-		os.Setenv("STATICCHECK_CACHE", filepath.Join(tmp, "cache"))
+		if err := os.Setenv("STATICCHECK_CACHE", filepath.Join(tmp, "cache")); err != nil {
+			return err
+		}
 		other := measure(dir, "staticcheck, cold", staticcheck, "./...")
 		fmt.Printf("program against staticcheck, cold: %.2f times the CPU\n", program.cpu/other.cpu)
 	}
