@@ -14,12 +14,15 @@ nobody does, the error goes to the user, and more often the busier the system is
 The rule reports where such a transaction is begun (by options, by the text of
 SET TRANSACTION, by the settings of a transaction manager) when neither the
 function nor any of its callers runs it again after looking at the code; and a
-retry loop that stands inside the transaction, where every statement after the
-failure gets 25P02.
+retry loop or runner that stands inside the transaction, where every statement
+after the failure gets 25P02. Where the transaction is run again, it reports what
+keeps the code from the one who asks for it: an error of which only the text is
+left (errors.New(err.Error()), %v), a COMMIT whose error nobody looks at, and a
+body that returns nil after an error.
 
 Not reported: REPEATABLE READ transactions that only read or are opened read-only,
-which cannot fail this way; loops and runners that test the code, also through
-helpers; levels that are not known.
+and SERIALIZABLE READ ONLY DEFERRABLE ones, which cannot fail this way; loops and
+runners that test the code, also through helpers; levels that are not known.
 
 PostgreSQL documentation: Transaction Isolation; Serialization Failure Handling.`,
 	Before: `tx, err := s.pool.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.Serializable})
