@@ -100,6 +100,10 @@ func (l *lossFinder) find() []Loss {
 	var calls []*ssa.Call
 	for _, x := range l.e.summary(l.fn).effects {
 		l.byInstr[x.Instr] = append(l.byInstr[x.Instr], x)
+		if d, ok := x.Instr.(*ssa.Defer); ok && x.Op == CommitTx && x.Origin == d && l.origins[d] {
+			pos, end := l.e.rangeOf(d)
+			l.add(DroppedCommit, d, pos, end)
+		}
 		call, ok := x.Instr.(*ssa.Call)
 		if ok && l.origins[x.Origin] && (x.Op == Run || x.Op == CommitTx) && !slices.Contains(calls, call) {
 			calls = append(calls, call)

@@ -21,10 +21,10 @@ const (
 )
 
 // retryCodes are the SQLSTATEs that ask for the transaction to be run again,
-// and the words of their messages.
+// their class, and the words of their messages.
 //
 // Source: PostgreSQL documentation, Serialization Failure Handling.
-var retryCodes = []string{"40001", "40P01", "could not serialize", "deadlock detected", "serialization_failure", "serialization failure"}
+var retryCodes = []string{"40", "40001", "40P01", "could not serialize", "deadlock detected", "serialization_failure", "serialization failure"}
 
 // predicateWords are parts of the names of functions of other packages that
 // decide whether an error is worth another try.
