@@ -792,6 +792,9 @@ func (e *engine) instance(call ssa.CallInstruction, u unit, x *Effect, sub func(
 		y.Scopes[i] = Scope{Tx: sub(sc.Tx), Begin: sc.Begin}
 	}
 	y.fresh, y.put = 0, len(x.Scopes)
+	if u.fn != nil && sameFamily(u.fn, call.Parent()) {
+		y.put = x.put // a closure's scopes are those of the function it is in
+	}
 	y.besideBelow = x.besideBelow || x.Beside != nil
 	y.Beside = nil
 	switch {
