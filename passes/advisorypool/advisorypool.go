@@ -69,10 +69,10 @@ func check(s *txflow.Site, st *pgsql.Statement, call pgsql.AdvisoryCall) (string
 	if s.Handle.Kind == txflow.Pool || s.PresumedPool() && (sessionLock(call) && s.After(func(x *txflow.Effect) bool { return s.Any(x, unlocks) })) {
 		switch {
 		case sessionLock(call):
-			return fmt.Sprintf("advisory lock of the session taken through %s%s: %s locks whichever session comes first, which then goes back to the pool still locked, and the unlock runs on another one; hold one session for the lock's whole life, or use %s in a transaction",
+			return fmt.Sprintf("session advisory lock taken on %s%s: %s locks whichever session comes first, which then goes back to the pool still locked, and the unlock runs on another one; hold one session for the lock's whole life, or use %s in a transaction",
 				s.HandleWords(), s.Via(), call.Func, xactForm(call)), nil
 		case call.Unlock || call.All:
-			return fmt.Sprintf("advisory lock released through %s%s: %s runs on whichever session comes first, and only the session that took the lock can release it; unlock on the session that locked",
+			return fmt.Sprintf("session advisory lock released on %s%s: %s runs on whichever session comes first, and only the session that took the lock can release it; unlock on the session that locked",
 				s.HandleWords(), s.Via(), call.Func), nil
 		}
 		return "", nil
@@ -94,7 +94,7 @@ func checkTx(s *txflow.Site, call pgsql.AdvisoryCall) (string, []rule.Option) {
 	released := func(x *txflow.Effect) bool {
 		return onSession(x, s.Handle) && s.Any(x, unlocks)
 	}
-	msg := fmt.Sprintf("advisory lock of the session taken in a transaction%s: neither commit nor rollback releases %s, so the session goes back to the pool still locked; use %s, which ends with the transaction",
+	msg := fmt.Sprintf("session advisory lock taken in a transaction%s: neither commit nor rollback releases %s, so the session goes back to the pool still locked; use %s, which ends with the transaction",
 		s.Via(), call.Func, xactForm(call))
 	for _, x := range s.Effects() {
 		if released(x) {
@@ -102,7 +102,7 @@ func checkTx(s *txflow.Site, call pgsql.AdvisoryCall) (string, []rule.Option) {
 			if leak == nil {
 				return "", nil
 			}
-			return fmt.Sprintf("advisory lock of the session taken in a transaction and not released on every path%s: at line %d the transaction ends with it; use %s, which ends with the transaction",
+			return fmt.Sprintf("session advisory lock taken in a transaction and not released on every path%s: at line %d the transaction ends with it; use %s, which ends with the transaction",
 				s.Via(), s.Line(leak.At), xactForm(call)), []rule.Option{rule.Related(s.Pos(leak.At), "the transaction ends here, the lock does not")}
 		}
 	}

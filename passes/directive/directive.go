@@ -71,7 +71,7 @@ func fault(ig *rule.Ignore, rules []string) string {
 	case !slices.Contains(rules, ig.Rule):
 		return fmt.Sprintf("directive for an unknown rule %q; the rules are %s", ig.Rule, strings.Join(rules, ", "))
 	case ig.Reason == "":
-		return fmt.Sprintf("directive without a reason silences nothing; write //pgtxvet:ignore %s and why the finding is no fault here", ig.Rule)
+		return fmt.Sprintf("directive without a reason silences nothing; write //pgtxvet:ignore %s and why it is right here", ig.Rule)
 	}
 	return ""
 }

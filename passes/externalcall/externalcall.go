@@ -2,6 +2,7 @@ package externalcall
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/pgtxvet/pgtxvet/passes/internal/rule"
 	"github.com/pgtxvet/pgtxvet/passes/txflow"
@@ -23,12 +24,21 @@ func run(p *rule.Pass) {
 }
 
 func message(s *txflow.Site) string {
-	begun := "it comes in as a parameter"
+	where := ""
 	if line := s.ScopeLine(s.Scope()); line > 0 {
-		begun = fmt.Sprintf("it was begun at line %d", line)
+		where = fmt.Sprintf("begun at line %d", line)
 	}
-	return fmt.Sprintf("%s with a transaction open%s (%s): its row locks and its connection are held for as long as this takes, and a rollback does not undo it; move it behind the commit, or record it in the same database and send it later",
-		s.What, s.Via(), begun)
+	if via := strings.Trim(s.Via(), " ()"); via != "" {
+		if where != "" {
+			where += ", "
+		}
+		where += "the call goes " + via
+	}
+	if where != "" {
+		where = " (" + where + ")"
+	}
+	return fmt.Sprintf("%s with a transaction open%s: the transaction holds its row locks and its connection for as long as this takes, and a rollback does not undo it; move it behind the end of the transaction, or record it in the same database and send it later",
+		s.What, where)
 }
 
 func related(s *txflow.Site) []rule.Option {

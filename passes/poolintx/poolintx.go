@@ -24,6 +24,9 @@ func run(p *rule.Pass) {
 
 func message(s *txflow.Site) string {
 	what := "this statement runs"
+	if len(s.Path) > 0 {
+		what = "this call runs a statement"
+	}
 	switch s.Op {
 	case txflow.BeginTx:
 		what = "this begins another transaction"
@@ -34,7 +37,7 @@ func message(s *txflow.Site) string {
 	if line := s.ScopeLine(s.Beside); line > 0 {
 		begun = fmt.Sprintf("the transaction begun at line %d", line)
 	}
-	return fmt.Sprintf("%s outside the transaction that is open here%s: it takes a second connection from %s beside %s, does not see its writes, is not rolled back with it, and can wait for it for ever when the pool is used up; run it on the transaction",
+	return fmt.Sprintf("%s outside the transaction that is open here%s: it takes a second connection from %s beside %s, does not see its writes, is not rolled back with it, and waits for ever if the pool has no other connection left; run it on the transaction",
 		what, s.Via(), s.PoolWords(), begun)
 }
 

@@ -25,13 +25,20 @@ func (e *engine) beside(x *Effect) *Scope {
 			return nil // on the transaction itself
 		}
 	}
+	var found *Scope
 	for i := range x.Scopes {
 		sc := &x.Scopes[i]
-		if e.sameDatabase(h, *sc) && x.beyond(*sc) {
-			return sc
+		if !e.sameDatabase(h, *sc) || !x.beyond(*sc) {
+			continue
+		}
+		if sc.Begin != nil {
+			return sc // it is known where it begins
+		}
+		if found == nil {
+			found = sc
 		}
 	}
-	return nil
+	return found
 }
 
 // beyond reports whether x cannot run on the transaction of sc, whatever a

@@ -516,6 +516,11 @@ func (s *Site) InScope() bool { return s.fresh > 0 && len(s.Scopes) == s.fresh }
 
 // Scope returns the innermost transaction around the effect, or nil.
 func (s *Site) Scope() *Scope {
+	for i := range s.Scopes {
+		if s.Scopes[i].Begin != nil {
+			return &s.Scopes[i] // say where it begins, if anybody knows
+		}
+	}
 	if len(s.Scopes) == 0 {
 		return nil
 	}

@@ -62,13 +62,16 @@ func (r *reporter) notRetried(s *txflow.Site) {
 	if !s.Entry || s.Retry != txflow.NotRetried {
 		return
 	}
+	if !txflow.Here(s.Origin) && !s.Mode.Here {
+		return // said in the package that begins it
+	}
 	at := place(s)
 	if r.seen[at] {
 		return
 	}
 	r.seen[at] = true
 	pos, end := s.RangeOfCall(at)
-	r.Report(pos, end, fmt.Sprintf("%s that nobody runs again: under concurrent use PostgreSQL aborts it with SQLSTATE 40001, at any statement or at COMMIT, and %s hands that error to its caller; run the whole transaction again when the code is 40001 or 40P01",
+	r.Report(pos, end, fmt.Sprintf("%s that nobody runs again: under concurrent use PostgreSQL aborts it with SQLSTATE 40001, at any statement or at COMMIT, and %s does not handle that; run the whole transaction again when the code is 40001 or 40P01",
 		what, txflow.FuncName(s.Fn)), trail(s, at)...)
 }
 
