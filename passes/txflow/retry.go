@@ -2,6 +2,7 @@ package txflow
 
 import (
 	"go/constant"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -14,7 +15,8 @@ const (
 	// NotRetried effects run once.
 	NotRetried Retry = iota
 	// MaybeRetried effects stand in a loop that goes on after an error, without
-	// looking at its code, or in a function that is given to code not seen.
+	// looking at its code, or in a function that is given to code not seen, or in
+	// one that looks at the code and calls itself, or the same function twice.
 	MaybeRetried
 	// Retried effects are run again when the SQLSTATE says so.
 	Retried
@@ -90,6 +92,9 @@ func (e *engine) retryOf(fn *ssa.Function, call ssa.CallInstruction) Retry {
 	loops := e.loops(fn)
 	cycle := loops[call.Block()]
 	if cycle == 0 {
+		if e.callsAgain(fn, call) && e.testsCode(fn, 0) {
+			return MaybeRetried
+		}
 		return NotRetried
 	}
 	maybe := false
@@ -110,6 +115,18 @@ func (e *engine) retryOf(fn *ssa.Function, call ssa.CallInstruction) Retry {
 		return MaybeRetried
 	}
 	return NotRetried
+}
+
+// callsAgain reports whether fn calls itself, or calls in a second place what the
+// call calls.
+func (e *engine) callsAgain(fn *ssa.Function, call ssa.CallInstruction) bool {
+	if slices.ContainsFunc(e.callers[fn], func(c ssa.CallInstruction) bool { return c.Parent() == fn }) {
+		return true
+	}
+	callee := call.Common().StaticCallee()
+	return callee != nil && slices.ContainsFunc(e.callers[callee], func(c ssa.CallInstruction) bool {
+		return c.Parent() == fn && c != call
+	})
 }
 
 // errorControlsLoop reports whether the loop goes on or ends by the error of
@@ -135,8 +152,15 @@ func (e *engine) errorControlsLoop(fn *ssa.Function, call ssa.CallInstruction, c
 func (e *engine) blockTestsCode(b *ssa.BasicBlock, depth int) bool {
 	for _, in := range b.Instrs {
 		for _, op := range in.Operands(nil) {
-			if k, ok := (*op).(*ssa.Const); ok && isRetryCode(k) {
-				return true
+			switch v := (*op).(type) {
+			case *ssa.Const:
+				if isRetryCode(v) {
+					return true
+				}
+			case *ssa.Global:
+				if slices.ContainsFunc(e.globalStores[v], listsRetryCode) {
+					return true
+				}
 			}
 		}
 		call, ok := in.(ssa.CallInstruction)
@@ -181,6 +205,33 @@ func (e *engine) testsCode(fn *ssa.Function, depth int) bool {
 	}
 	e.codeTests[fn] = got
 	return got
+}
+
+// listsRetryCode reports whether v is a map or a slice that is made with a retry
+// code in it.
+func listsRetryCode(v ssa.Value) bool {
+	v = unwrap(v)
+	if sl, ok := v.(*ssa.Slice); ok {
+		v = sl.X
+	}
+	if v.Referrers() == nil {
+		return false
+	}
+	for _, r := range *v.Referrers() {
+		switch r := r.(type) {
+		case *ssa.MapUpdate:
+			if k, ok := r.Key.(*ssa.Const); ok && isRetryCode(k) {
+				return true
+			}
+		case *ssa.IndexAddr:
+			for _, st := range storesTo(r, 0) {
+				if k, ok := st.Val.(*ssa.Const); ok && isRetryCode(k) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 func isRetryCode(k *ssa.Const) bool {
