@@ -1,7 +1,9 @@
 package txflow
 
 import (
+	"go/constant"
 	"go/token"
+	"go/types"
 	"slices"
 	"strings"
 
@@ -89,7 +91,14 @@ type mark uint8
 const (
 	holdsError mark = iota + 1
 	holdsNil
+	holdsTrue
+	holdsFalse
 )
+
+// marked reports whether what values of the type hold is followed.
+func marked(t types.Type) bool {
+	return isError(t) || types.Identical(t.Underlying(), types.Typ[types.Bool])
+}
 
 // marks are the values and variables whose content is known on a path. They are
 // shared between paths and copied to be changed.
@@ -118,18 +127,76 @@ func (m marks) of(v ssa.Value) mark {
 	if isNil(v) {
 		return holdsNil
 	}
+	if k, ok := v.(*ssa.Const); ok && k.Value != nil && k.Value.Kind() == constant.Bool {
+		if constant.BoolVal(k.Value) {
+			return holdsTrue
+		}
+		return holdsFalse
+	}
 	return m[unwrap(v)]
+}
+
+// excludes reports whether the j-th edge out of b is never taken, by the flag
+// that decides.
+func (m marks) excludes(b *ssa.BasicBlock, j int) bool {
+	br, ok := lastInstr(b).(*ssa.If)
+	if !ok {
+		return false
+	}
+	cond, taken := br.Cond, j == 0
+	for {
+		not, ok := cond.(*ssa.UnOp)
+		if !ok || not.Op != token.NOT {
+			break
+		}
+		cond, taken = not.X, !taken
+	}
+	k := m.of(cond)
+	return taken && k == holdsFalse || !taken && k == holdsTrue
+}
+
+// flagsAt are the flags that have one value when the call is reached: one store
+// to them dominates it, and all others come after it.
+func flagsAt(call ssa.CallInstruction) marks {
+	m := marks{}
+	at := call.Block()
+	for _, b := range call.Parent().Blocks {
+		for _, in := range b.Instrs {
+			a, ok := in.(*ssa.Alloc)
+			if !ok || !types.Identical(derefPtr(a.Type()).Underlying(), types.Typ[types.Bool]) {
+				continue
+			}
+			k, set := holdsFalse, false
+			for _, st := range storesTo(a, 0) {
+				switch sb := st.Block(); {
+				case st.Parent() != call.Parent():
+					k = 0
+				case !set && sb.Dominates(at) && (sb != at || indexOf(st) < indexOf(call)):
+					k, set = m.of(st.Val), true
+				case !at.Dominates(sb) || reaches(sb, at):
+					k = 0
+				}
+				if k == 0 {
+					break
+				}
+			}
+			if k != 0 {
+				m[a] = k
+			}
+		}
+	}
+	return m
 }
 
 // after are the marks after an instruction.
 func (m marks) after(in ssa.Instruction) marks {
 	switch in := in.(type) {
 	case *ssa.Store:
-		if isError(in.Val.Type()) {
+		if marked(in.Val.Type()) {
 			return m.set(in.Addr, m.of(in.Val))
 		}
 	case *ssa.UnOp:
-		if in.Op == token.MUL && isError(in.Type()) && m[in.X] != 0 {
+		if in.Op == token.MUL && marked(in.Type()) && m[in.X] != 0 {
 			return m.set(in, m[in.X])
 		}
 	case *ssa.Call:
@@ -158,7 +225,7 @@ func (m marks) enter(b *ssa.BasicBlock, j int) (marks, string) {
 		if !ok {
 			break
 		}
-		if isError(phi.Type()) && pred >= 0 {
+		if marked(phi.Type()) && pred >= 0 {
 			k := m.of(phi.Edges[pred])
 			out = out.set(phi, k)
 			taken.WriteByte('0' + byte(k))
@@ -199,6 +266,9 @@ func (w *failureWalk) from(b *ssa.BasicBlock, i int, state failState, m marks) {
 		m = m.after(in)
 	}
 	for j, succ := range b.Succs {
+		if m.excludes(b, j) {
+			continue
+		}
 		next := state
 		if t := w.e.tellOf(b, j, m.holds); t.kind != tellsNothing {
 			if next = w.step(state, t); next == stopped {
@@ -217,7 +287,7 @@ func (w *failureWalk) from(b *ssa.BasicBlock, i int, state failState, m marks) {
 
 // follow walks the paths after a call whose error is known to be state.
 func (w *failureWalk) follow(call ssa.CallInstruction, state failState, k mark) {
-	m := marks{}
+	m := flagsAt(call)
 	if v := call.Value(); v != nil {
 		for _, err := range errorsOf(v) {
 			m[err] = k
