@@ -163,11 +163,17 @@ func (e *engine) blockTestsCode(b *ssa.BasicBlock, depth int) bool {
 				}
 			}
 		}
+		if look, ok := in.(*ssa.Lookup); ok && isDriverCode(look.Index) {
+			return true // in a table that is made elsewhere
+		}
 		call, ok := in.(ssa.CallInstruction)
 		if !ok {
 			continue
 		}
 		for _, c := range e.callees(call.Common()) {
+			if c.name == "slices.Contains" && isDriverCode(call.Common().Args[1]) {
+				return true
+			}
 			if c.fn != nil && e.testsCode(c.fn, depth+1) {
 				return true
 			}
@@ -205,6 +211,16 @@ func (e *engine) testsCode(fn *ssa.Function, depth int) bool {
 	}
 	e.codeTests[fn] = got
 	return got
+}
+
+// isDriverCode reports whether v is the code of an error that PostgreSQL sent.
+func isDriverCode(v ssa.Value) bool {
+	ld, ok := unwrap(v).(*ssa.UnOp)
+	if !ok {
+		return false
+	}
+	fa, ok := ld.X.(*ssa.FieldAddr)
+	return ok && driverErrors[typeName(fa.X.Type())] && isCode(ld)
 }
 
 // listsRetryCode reports whether v is a map or a slice that is made with a retry
