@@ -188,8 +188,24 @@ func flagsAt(call ssa.CallInstruction) marks {
 	return m
 }
 
+// collected is marked where the error has been put into a list or a field, which
+// whoever goes on may look at.
+var collected ssa.Value = new(ssa.Global)
+
+func collects(in ssa.Instruction, m marks) bool {
+	if st, ok := in.(*ssa.Store); ok {
+		if _, field := st.Addr.(*ssa.FieldAddr); !field {
+			return false
+		}
+	}
+	return keeps(in, m)
+}
+
 // after are the marks after an instruction.
 func (m marks) after(in ssa.Instruction) marks {
+	if collects(in, m) {
+		return m.set(collected, holdsTrue)
+	}
 	switch in := in.(type) {
 	case *ssa.Store:
 		if marked(in.Val.Type()) {
@@ -595,7 +611,7 @@ func (f *faultFinder) after(call ssa.CallInstruction, first *Effect, steps func(
 	w.visit = func(in ssa.Instruction, s failState, m marks) bool {
 		switch in := in.(type) {
 		case *ssa.Return:
-			if s == certainly && returnsSilently(in, m) {
+			if s == certainly && returnsSilently(in, m) && m[collected] == 0 {
 				silent, ret = true, in
 			}
 			return false
@@ -607,7 +623,7 @@ func (f *faultFinder) after(call ssa.CallInstruction, first *Effect, steps func(
 			if x == nil {
 				return s != certainly || !f.unseen(in, tx)
 			}
-			if s == certainly {
+			if s == certainly && (m[collected] == 0 || in == call) {
 				fault := &Fault{Kind: UsedAfterFailure, Failed: failed, Again: in == call && via == nil}
 				if f.commits(x) {
 					fault.Kind = CommittedAfterFailure
