@@ -63,7 +63,7 @@ func unlocks(st *pgsql.Statement) bool {
 }
 
 func check(s *txflow.Site, st *pgsql.Statement, call pgsql.AdvisoryCall) (string, []rule.Option) {
-	if s.Handle.Root().Lone || s.Handle.Lone {
+	if s.Handle.Root().Lone || s.Handle.Lone || s.UnderMutex() {
 		return "", nil
 	}
 	if s.Handle.Kind == txflow.Pool || s.PresumedPool() && (sessionLock(call) && s.After(func(x *txflow.Effect) bool { return s.Any(x, unlocks) })) {

@@ -20,7 +20,8 @@ an early return, an error path, or an unlock with a context that may be cancelle
 whose error nobody looks at; and a try-lock whose boolean nobody looks at.
 
 Not reported: a session held for the lock's whole life and unlocked on every
-path; a pool of exactly one connection; a session that is destroyed
+path; a pool of exactly one connection, or one that a mutex keeps to one statement
+at a time; a session that is destroyed
 (\'Hijack\' and \'Close\', \'driver.ErrBadConn\' from \'sql.Conn.Raw\').
 
 PostgreSQL documentation: Advisory Locks; Advisory Lock Functions.`,

@@ -10,6 +10,7 @@ import (
 	"github.com/pgtxvet/pgtxvet/testdata/advisorypool/importer"
 	"github.com/pgtxvet/pgtxvet/testdata/advisorypool/leader"
 	"github.com/pgtxvet/pgtxvet/testdata/advisorypool/nightly"
+	"github.com/pgtxvet/pgtxvet/testdata/advisorypool/registry"
 	"github.com/pgtxvet/pgtxvet/testdata/advisorypool/reindex"
 	"github.com/pgtxvet/pgtxvet/testdata/advisorypool/rollup"
 	"github.com/pgtxvet/pgtxvet/testdata/advisorypool/sweeper"
@@ -176,4 +177,29 @@ func TestImporter(t *testing.T) {
 	}
 	proof.Harm(t, "importer.(*Importer).Import", scenario((*importer.Importer).Import))
 	proof.NoHarm(t, "importer.(*Importer).ImportOnSession", scenario((*importer.Importer).ImportOnSession))
+}
+
+func TestRegistry(t *testing.T) {
+	scenario := proof.Scenario{
+		Schema: `CREATE TABLE names (id int)`,
+		Run: func(h *gate.H) string {
+			work := func(ctx context.Context, db *gate.DB) error {
+				r := registry.New(db.SQL())
+				if taken, err := r.Take(ctx, 7); err != nil || !taken {
+					return errors.Join(err, fmt.Errorf("the name is taken: %v", taken))
+				}
+				given, err := r.GiveBack(ctx, 7)
+				if err == nil && !given {
+					err = errors.New("the lock is on another session")
+				}
+				return err
+			}
+			if err := h.Session("process 1", work).Finish(); err != nil {
+				return err.Error()
+			}
+			return after(h, "process 2", work)
+		},
+	}
+	proof.NoHarm(t, "registry.(*Registry).Take", scenario)
+	proof.NoHarm(t, "registry.(*Registry).GiveBack", scenario)
 }
