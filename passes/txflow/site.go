@@ -510,6 +510,9 @@ func (s *Site) Cancellable(x *Effect) bool {
 // Unwrap looks through conversions to interfaces and named types.
 func Unwrap(v ssa.Value) ssa.Value { return unwrap(v) }
 
+// Pkg returns the package that is analysed.
+func (s *Site) Pkg() *types.Package { return s.e.pass.Pkg }
+
 // InScope reports whether a transaction is open around the effect in this
 // function, and was not in the functions that it came through.
 func (s *Site) InScope() bool { return s.fresh > 0 && len(s.Scopes) == s.fresh }

@@ -63,15 +63,17 @@ type engine struct {
 	lonePools map[ssa.Value]bool
 	generated map[*token.File]bool
 
-	resets    *bool
-	typeKinds typeutil.Map
-	values    map[evalKey]Value
-	evalBusy  map[evalKey]bool
-	evalCuts  int
-	impls     map[*types.Func][]implementation
-	loopsOf   map[*ssa.Function]map[*ssa.BasicBlock]int
-	codeTests map[*ssa.Function]bool
-	failures  map[*ssa.Function]failure
+	resets *bool
+	// importersRetry is the answer of [Site.ImportersRetry].
+	importersRetry *bool
+	typeKinds      typeutil.Map
+	values         map[evalKey]Value
+	evalBusy       map[evalKey]bool
+	evalCuts       int
+	impls          map[*types.Func][]implementation
+	loopsOf        map[*ssa.Function]map[*ssa.BasicBlock]int
+	codeTests      map[*ssa.Function]bool
+	failures       map[*ssa.Function]failure
 	// blockConds are the conditions known to hold in a block.
 	blockConds map[*ssa.BasicBlock][]cond
 

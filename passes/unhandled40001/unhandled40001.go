@@ -69,6 +69,9 @@ func (r *reporter) notRetried(s *txflow.Site) {
 	if r.seen[at] {
 		return
 	}
+	if s.Pkg().Name() != "main" && s.ImportersRetry() {
+		return // a caller in another package may try again
+	}
 	r.seen[at] = true
 	pos, end := s.RangeOfCall(at)
 	r.Report(pos, end, fmt.Sprintf("%s that nobody runs again: under concurrent use PostgreSQL aborts it with SQLSTATE 40001, at any statement or at COMMIT, and %s does not handle that; run the whole transaction again when the code is 40001 or 40P01",
