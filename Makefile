@@ -10,6 +10,9 @@ GOLANGCI ?= $(shell golangci-lint version --short 2>/dev/null | grep -q '^v\?2\.
 # modules are the Go modules of the repository. The root is the suite.
 modules := . testdata internal/dbapi/testdata/libs
 
+# shapes is a module of marked programs that are only analysed, never built.
+shapes := testdata/shapes
+
 # tested lists the packages that have tests among the patterns $(1), so that
 # what a run prints are results.
 tested = $$($(GO) list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' $(1))
@@ -44,7 +47,7 @@ test-proofs: download # the proofs in testdata
 # Tests of the suite read these modules and run the go command off the network.
 .PHONY: download
 download:
-	@for m in $(modules); do (cd $$m && $(GO) mod download) || exit 1; done
+	@for m in $(modules) $(shapes); do (cd $$m && $(GO) mod download) || exit 1; done
 
 .PHONY: lint
 lint: build ## gofmt, go vet, golangci-lint, pgtxvet on itself, go.mod files

@@ -1,0 +1,33 @@
+package bad
+
+import (
+	"context"
+	"errors"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+func Migrate(ctx context.Context, conn *pgx.Conn, steps []string) error {
+	if _, err := conn.Exec(ctx, "BEGIN"); err != nil {
+		return err
+	}
+	if _, err := conn.Exec(ctx, "CREATE TABLE schema_version (v int)"); err != nil {
+		var pe *pgconn.PgError
+		if !errors.As(err, &pe) || pe.Code != "42P07" {
+			conn.Exec(ctx, "ROLLBACK")
+			return err
+		}
+		if _, err := conn.Exec(ctx, "DELETE FROM schema_version"); err != nil { // expect: abortedtx
+			conn.Exec(ctx, "ROLLBACK")
+			return err
+		}
+	}
+	for _, s := range steps {
+		if _, err := conn.Exec(ctx, s); err != nil { // also: abortedtx
+			conn.Exec(ctx, "ROLLBACK")
+			return err
+		}
+	}
+	_, err := conn.Exec(ctx, "COMMIT")
+	return err
+}

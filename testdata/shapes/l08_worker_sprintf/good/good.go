@@ -1,0 +1,56 @@
+package good
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log"
+	"time"
+)
+
+const jobsTable = "mail_jobs"
+
+type Worker struct {
+	db   *sql.DB
+	stop chan struct{}
+}
+
+func (w *Worker) Start() {
+	for i := 0; i < 4; i++ {
+		go w.loop()
+	}
+}
+
+func (w *Worker) loop() {
+	t := time.NewTicker(time.Second)
+	defer t.Stop()
+	for {
+		select {
+		case <-w.stop:
+			return
+		case <-t.C:
+			if err := w.one(context.Background()); err != nil {
+				log.Print(err)
+			}
+		}
+	}
+}
+
+// one claims and marks in one statement, which is right in autocommit.
+func (w *Worker) one(ctx context.Context) error {
+	q := fmt.Sprintf(`UPDATE %[1]s SET done_at = now() WHERE id = (
+		SELECT id FROM %[1]s WHERE done_at IS NULL ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED
+	) RETURNING id, payload`, jobsTable)
+	var id int64
+	var payload []byte
+	err := w.db.QueryRowContext(ctx, q).Scan(&id, &payload)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	log.Printf("send %d: %s", id, payload)
+	return nil
+}

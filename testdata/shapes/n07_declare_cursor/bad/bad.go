@@ -1,0 +1,32 @@
+package bad
+
+import (
+	"context"
+	"github.com/jackc/pgx/v5"
+)
+
+func Export(ctx context.Context, dsn string, out func(string) error) error {
+	conn, err := pgx.Connect(ctx, dsn)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	if _, err := conn.Exec(ctx, "DECLARE c NO SCROLL CURSOR FOR SELECT line FROM ledger ORDER BY id"); err != nil { // expect: notxeffect
+		return err
+	}
+	for {
+		rows, err := conn.Query(ctx, "FETCH 1000 FROM c")
+		if err != nil {
+			return err
+		}
+		lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		if err != nil || len(lines) == 0 {
+			return err
+		}
+		for _, l := range lines {
+			if err := out(l); err != nil {
+				return err
+			}
+		}
+	}
+}

@@ -1,0 +1,27 @@
+package good
+
+import (
+	"context"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+func Compact(ctx context.Context, pool *pgxpool.Pool) error {
+	conn, err := pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+	tx, err := conn.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback(ctx)
+	// conn is the session below tx.
+	if _, err := conn.Exec(ctx, "SET LOCAL maintenance_work_mem = '1GB'"); err != nil {
+		return err
+	}
+	if _, err := tx.Exec(ctx, "DELETE FROM events WHERE old"); err != nil {
+		return err
+	}
+	return tx.Commit(ctx)
+}

@@ -1,0 +1,69 @@
+package good
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"log"
+	"os"
+	"time"
+)
+
+type key int
+
+const txKey key = 0
+
+type conn interface {
+	ExecContext(ctx context.Context, q string, args ...any) (sql.Result, error)
+}
+
+type Repo struct{ db *sql.DB }
+
+func (r *Repo) conn(ctx context.Context) conn {
+	if tx, ok := ctx.Value(txKey).(*sql.Tx); ok && tx != nil {
+		return tx
+	}
+	return r.db
+}
+
+func (r *Repo) Tx(ctx context.Context, fn func(context.Context) error) error {
+	tx, err := r.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	ctx = context.WithValue(ctx, txKey, tx)
+	if err := fn(ctx); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+func (r *Repo) timeout(ctx context.Context, d time.Duration) error {
+	_, err := r.conn(ctx).ExecContext(ctx, fmt.Sprintf("SET LOCAL statement_timeout = %d", d.Milliseconds()))
+	return err
+}
+
+func (r *Repo) purge(ctx context.Context) error {
+	_, err := r.conn(ctx).ExecContext(ctx, "DELETE FROM tmp_rows")
+	return err
+}
+
+func Main() {
+	db, err := sql.Open("postgres", os.Getenv("DSN"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	r := &Repo{db: db}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	err = r.Tx(ctx, func(ctx context.Context) error {
+		if err := r.timeout(ctx, 10*time.Second); err != nil {
+			return err
+		}
+		return r.purge(ctx)
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+}

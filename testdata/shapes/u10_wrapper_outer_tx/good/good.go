@@ -1,0 +1,37 @@
+package good
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+type Wallets struct{ db *sql.DB }
+
+func retry(n int, fn func() error) (err error) {
+	for ; n > 0; n-- {
+		if err = fn(); err == nil {
+			return nil
+		}
+		var pe *pgconn.PgError
+		if !errors.As(err, &pe) || pe.Code != "40001" {
+			return err
+		}
+	}
+	return err
+}
+
+func (w *Wallets) Debit(ctx context.Context, id, cents int64) error {
+	return retry(3, func() error {
+		tx, err := w.db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelSerializable})
+		if err != nil {
+			return err
+		}
+		defer tx.Rollback()
+		if _, err := tx.ExecContext(ctx, "UPDATE wallets SET cents = cents - $2 WHERE id = $1", id, cents); err != nil {
+			return err
+		}
+		return tx.Commit()
+	})
+}
