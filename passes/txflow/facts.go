@@ -149,13 +149,6 @@ const (
 	xClosureParam
 )
 
-// userPackage reports whether the package is the user's own: its files are not
-// in the module cache, not vendored and not the standard library's.
-func userPackage(file string) bool {
-	file = strings.ReplaceAll(file, `\`, "/")
-	return !strings.Contains(file, "/pkg/mod/") && !strings.Contains(file, "/vendor/") && !strings.Contains(file, "/usr/local/go/src/")
-}
-
 // importFacts merges the facts of the direct imports.
 func (e *engine) importFacts() {
 	for _, imp := range e.pass.Pkg.Imports() {

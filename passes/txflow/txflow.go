@@ -25,6 +25,7 @@ import (
 	"github.com/pgtxvet/pgtxvet/internal/dbapi"
 	"github.com/pgtxvet/pgtxvet/internal/pgsql"
 	"github.com/pgtxvet/pgtxvet/internal/sqltext"
+	"github.com/pgtxvet/pgtxvet/internal/usercode"
 )
 
 // Analyzer computes the [Result] that rules ask. It reports nothing itself.
@@ -102,7 +103,7 @@ type fieldKey struct {
 }
 
 func run(pass *analysis.Pass) (any, error) {
-	if len(pass.Files) == 0 || !userPackage(pass.Fset.Position(pass.Files[0].FileStart).Filename) {
+	if len(pass.Files) == 0 || !usercode.Is(pass.Pkg.Path(), pass.Fset.Position(pass.Files[0].FileStart).Filename) {
 		return &Result{}, nil
 	}
 	e := &engine{
