@@ -2,6 +2,7 @@
 package usercode
 
 import (
+	"os"
 	"path"
 	"strings"
 )
@@ -15,7 +16,16 @@ func Is(importPath, file string) bool {
 		return false
 	}
 	// The standard library stands in GOROOT/src, which is not known to a tool
-	// that was built elsewhere; its paths have no dot in their first element.
+	// that was built elsewhere; its paths have no dot in their first element, and
+	// package builtin stands beside them.
 	first, _, _ := strings.Cut(importPath, "/")
-	return strings.Contains(first, ".") || !strings.HasSuffix(path.Dir(file), "/src/"+importPath)
+	if strings.Contains(first, ".") {
+		return true
+	}
+	root, ok := strings.CutSuffix(path.Dir(file), "/src/"+importPath)
+	if !ok {
+		return true
+	}
+	_, err := os.Stat(root + "/src/builtin/builtin.go")
+	return err != nil
 }

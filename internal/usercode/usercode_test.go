@@ -1,13 +1,17 @@
 package usercode
 
-import "testing"
+import (
+	"go/build"
+	"testing"
+)
 
 func TestIs(t *testing.T) {
 	for _, c := range []struct {
 		path, file string
 		want       bool
 	}{
-		{"net/http", "/usr/lib/go/src/net/http/client.go", false},
+		{"net/http", build.Default.GOROOT + "/src/net/http/client.go", false},
+		{"shop", "/home/u/go/src/shop/main.go", true},
 		{"vendor/golang.org/x/net/idna", "/usr/lib/go/src/vendor/golang.org/x/net/idna/idna.go", false},
 		{"github.com/jackc/pgx/v5", "/home/u/go/pkg/mod/github.com/jackc/pgx/v5@v5.7.0/conn.go", false},
 		{"fmt", "/home/u/go/pkg/mod/golang.org/toolchain@v0.0.1-go1.26.0.linux-amd64/src/fmt/print.go", false},
