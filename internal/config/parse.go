@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"gopkg.in/yaml.v3"
 
@@ -108,12 +109,18 @@ func (p *parser) document(data []byte) {
 	})
 }
 
-var yamlError = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)$`)
+// lazy compiles a pattern when it is first asked for: go vet starts a process for
+// every dependency, and hardly one of them reads a file.
+func lazy(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
+
+var yamlError = lazy(`^yaml: (?:line (\d+): )?(.*)$`)
 
 // syntax reports an error of the YAML itself.
 func (p *parser) syntax(err error) {
 	line, msg := 1, err.Error()
-	if m := yamlError.FindStringSubmatch(msg); m != nil {
+	if m := yamlError().FindStringSubmatch(msg); m != nil {
 		if n, err := strconv.Atoi(m[1]); err == nil {
 			line = n
 		}
@@ -215,12 +222,12 @@ const (
 )
 
 var (
-	method   = regexp.MustCompile(`^\(\*?[^\s()*]+\.[\pL_][\pL\pN_]*\)\.[\pL_][\pL\pN_]*$`)
-	function = regexp.MustCompile(`^[^\s()*]+\.[\pL_][\pL\pN_]*$`)
+	method   = lazy(`^\(\*?[^\s()*]+\.[\pL_][\pL\pN_]*\)\.[\pL_][\pL\pN_]*$`)
+	function = lazy(`^[^\s()*]+\.[\pL_][\pL\pN_]*$`)
 	// dotted is a method written without parentheses.
-	dotted   = regexp.MustCompile(`^\*?([^\s()*]+\.\p{Lu}[\pL\pN_]*)\.([\pL_][\pL\pN_]*)$`)
-	typ      = regexp.MustCompile(`^\*?[^\s()*]+\.[\pL_][\pL\pN_]*$`)
-	sqlState = regexp.MustCompile(`^[0-9A-Z]{5}$`)
+	dotted   = lazy(`^\*?([^\s()*]+\.\p{Lu}[\pL\pN_]*)\.([\pL_][\pL\pN_]*)$`)
+	typ      = lazy(`^\*?[^\s()*]+\.[\pL_][\pL\pN_]*$`)
+	sqlState = lazy(`^[0-9A-Z]{5}$`)
 )
 
 // function adds a declared function; its options are read into f later.
@@ -229,11 +236,11 @@ func (p *parser) function(key string, n *yaml.Node, f *dbapi.Func) {
 	if !ok {
 		return
 	}
-	if m := dotted.FindStringSubmatch(name); m != nil {
+	if m := dotted().FindStringSubmatch(name); m != nil {
 		p.fail(n, "%s: %q is no function; a method is written (*%s).%s", key, name, m[1], m[2])
 		return
 	}
-	if !method.MatchString(name) && !function.MatchString(name) {
+	if !method().MatchString(name) && !function().MatchString(name) {
 		p.fail(n, "%s: %q is no function; want %s", key, name, functionForm)
 		return
 	}
@@ -276,7 +283,7 @@ var option = map[string]func(*parser, *yaml.Node, *dbapi.Func){
 		f.Again = dbapi.OnError
 		p.list("retries", n, func(n *yaml.Node) {
 			s, ok := p.scalar("retries", "SQLSTATEs", n)
-			if ok && !sqlState.MatchString(s) {
+			if ok && !sqlState().MatchString(s) {
 				p.fail(n, `retries: %q is no SQLSTATE; want five digits or capital letters: ["40001"]`, s)
 			}
 			f.Retries = append(f.Retries, s)
@@ -294,7 +301,7 @@ func types(h dbapi.Handle) func(*parser, string, *yaml.Node) {
 			name, ok := p.scalar(key, "types as "+typeForm, n)
 			switch {
 			case !ok:
-			case !typ.MatchString(name):
+			case !typ().MatchString(name):
 				p.fail(n, "%s: %q is no type; want %s", key, name, typeForm)
 			default:
 				name = strings.TrimPrefix(name, "*")
