@@ -643,7 +643,7 @@ func (e *engine) runBody(call ssa.CallInstruction, c *callee, f *dbapi.Func, han
 		h.Kind = Session
 		ctx = Value{Kind: Unknown}
 		if a := c.arg(f.Ctx); a != nil {
-			ctx = e.evalContext(a)
+			ctx = e.eval(a, "")
 		}
 	}
 	bind := func(i int, path string) Value {
@@ -660,7 +660,7 @@ func (e *engine) runBody(call ssa.CallInstruction, c *callee, f *dbapi.Func, han
 	if f.Joins {
 		// The transaction that the context carries is used, if there is one.
 		if a := c.arg(f.Ctx); a != nil {
-			outer := e.evalContext(a)
+			outer := e.eval(a, "")
 			if outer.Kind == TxContext {
 				bind0 := bind
 				bind = func(i int, path string) Value {

@@ -290,7 +290,7 @@ func (e *engine) traceAPI(call *ssa.Call, c *callee, f *dbapi.Func, i int) (Valu
 		if a == nil {
 			return nil
 		}
-		h := e.evalContext(a)
+		h := e.eval(a, "")
 		return &h
 	}
 	switch f.Role {
@@ -361,10 +361,6 @@ func (e *engine) traceAPI(call *ssa.Call, c *callee, f *dbapi.Func, i int) (Valu
 	}
 	return Value{}, false
 }
-
-// evalContext evaluates a context, looking into context.WithValue for a
-// transaction that is put in.
-func (e *engine) evalContext(v ssa.Value) Value { return e.eval(v, "") }
 
 // contextPayload evaluates what context.WithValue puts in.
 func (e *engine) contextPayload(c *callee) Value {

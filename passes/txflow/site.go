@@ -14,7 +14,6 @@ import (
 
 	"github.com/pgtxvet/pgtxvet/internal/dbapi"
 	"github.com/pgtxvet/pgtxvet/internal/pgsql"
-	"github.com/pgtxvet/pgtxvet/internal/sqltext"
 )
 
 // A Result is what the rules ask: the places in a package where what an effect
@@ -108,18 +107,6 @@ func (e *engine) isEntry(fn *ssa.Function) bool {
 // Statements returns the statements the effect runs: one list for each text
 // that it can be. Nothing is known when it is empty.
 func (s *Site) Statements() [][]*pgsql.Statement { return s.e.statements(s.Effect) }
-
-// Each calls f for each statement of each alternative, until it returns false.
-// The second argument is the rest of the same text after the statement.
-func (s *Site) Each(f func(st *pgsql.Statement, rest []*pgsql.Statement) bool) {
-	for _, alt := range s.Statements() {
-		for i, st := range alt {
-			if !f(st, alt[i+1:]) {
-				return
-			}
-		}
-	}
-}
 
 // Always returns the first statement for which pred is true in every
 // alternative of the text, or nil: what can be another text on another path is
@@ -385,9 +372,6 @@ func (s *Site) ScanTargets() []ssa.Value {
 	return s.e.scanTargets(s.Origin)
 }
 
-// Text returns the texts of the statement, for fixes.
-func (s *Site) Text() sqltext.Set { return s.Texts }
-
 // rangeOf returns the range of a call's expression.
 func (e *engine) rangeOf(call ssa.CallInstruction) (pos, end token.Pos) {
 	if f, ok := call.(*foreignCall); ok {
@@ -500,7 +484,7 @@ func (s *Site) Cancellable(x *Effect) bool {
 	}
 	for _, c := range s.e.callees(x.Origin.Common()) {
 		if a := c.arg(x.API.Ctx); a != nil {
-			v := s.e.evalContext(a)
+			v := s.e.eval(a, "")
 			return !v.Detached && (v.Kind == Symbolic || v.Kind == RootContext || v.Kind == TxContext)
 		}
 	}

@@ -3,12 +3,10 @@
 package rule
 
 import (
-	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -205,13 +203,4 @@ func (p *Pass) Migration(pos token.Pos) bool {
 		}
 	}
 	return false
-}
-
-// SortByPosition sorts sites by where they stand.
-func SortByPosition(sites []*txflow.Site) {
-	slices.SortStableFunc(sites, func(a, b *txflow.Site) int {
-		pa, _ := a.Range()
-		pb, _ := b.Range()
-		return cmp.Compare(pa, pb)
-	})
 }
