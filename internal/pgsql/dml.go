@@ -34,6 +34,7 @@ func (w *walker) condition(n *pgast.Node, sc *scope, top bool) {
 	where, complete := w.where(n, sc)
 	if top {
 		w.st.Where, w.st.WhereComplete, w.st.HasWhere = where, complete, n != nil
+		w.st.WhereLoose = w.level.loose
 	}
 }
 

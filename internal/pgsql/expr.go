@@ -168,8 +168,13 @@ func (w *walker) where(n *pgast.Node, sc *scope) (out []Comparison, complete boo
 	w.level.where = true
 	defer func() { w.level.where = false }()
 	complete = true
+	w.level.loose = nil
 	for _, t := range conjuncts(n, nil) {
+		w.level.term = nil
 		c, ok := w.term(t, sc)
+		if len(c) == 0 {
+			w.level.loose = append(w.level.loose, w.level.term...)
+		}
 		out = append(out, c...)
 		complete = complete && ok
 	}

@@ -18,7 +18,7 @@ func (w *walker) rowLock(c *pgast.LockingClause, s *pgast.SelectStmt, sc *scope,
 	l := RowLock{
 		Strength: strengths[c.GetStrength()], Policy: policies[c.GetWaitPolicy()],
 		Top: top, HasLimit: s.GetLimitCount() != nil, HasOrderBy: len(s.GetSortClause()) > 0,
-		Where: where, Pos: -1, End: -1,
+		Where: where, Loose: w.level.loose, Pos: -1, End: -1,
 	}
 	l.Rejected = w.level.rejects(s)
 	for _, it := range w.covered(c, sc, &l) {
@@ -32,6 +32,15 @@ func (w *walker) rowLock(c *pgast.LockingClause, s *pgast.SelectStmt, sc *scope,
 		}
 	}
 	w.locks = append(w.locks, lockAt{l, w.maxLoc})
+}
+
+// pick notes a SELECT with LIMIT that locks nothing.
+func (w *walker) pick(sc *scope, where []Comparison) {
+	p := Pick{Where: where, Loose: w.level.loose}
+	for _, it := range sc.items {
+		p.Tables = append(p.Tables, it.locked...)
+	}
+	w.picks = append(w.picks, p)
 }
 
 // covered returns the elements whose rows the clause locks, and fills Of.
@@ -84,6 +93,9 @@ func (l *level) rejects(s *pgast.SelectStmt) string {
 // finishLocks puts the locking clauses in textual order and finds their
 // positions.
 func (w *walker) finishLocks() {
+	if w.st.Writing {
+		w.st.Picks = w.picks
+	}
 	if len(w.locks) == 0 {
 		return
 	}

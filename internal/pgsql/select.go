@@ -15,18 +15,22 @@ func (w *walker) selects(s *pgast.SelectStmt, parent *scope, top bool) ([]Output
 	w.with(s.GetWithClause(), sc)
 	out := w.body(s, sc, top)
 	where, complete := w.where(s.GetWhereClause(), sc)
+	loose := w.level.loose
 	w.groups(s, sc)
 	order := w.orderBy(s.GetSortClause(), sc, out)
 	w.visit(s.GetLimitOffset(), sc)
 	w.visit(s.GetLimitCount(), sc)
 	if top {
 		w.st.Outputs, w.st.OrderBy = out, order
-		w.st.Where, w.st.WhereComplete = where, complete
+		w.st.Where, w.st.WhereComplete, w.st.WhereLoose = where, complete, loose
 		w.flags(s)
 		w.into(leftmost(s).GetIntoClause())
 	}
 	for _, l := range s.GetLockingClause() {
 		w.rowLock(l.GetLockingClause(), s, sc, where, top)
+	}
+	if !top && s.GetLimitCount() != nil && len(s.GetLockingClause()) == 0 {
+		w.pick(sc, where)
 	}
 	w.maxLoc = max(w.maxLoc, saved)
 	return out, sc

@@ -130,9 +130,15 @@ type Statement struct {
 	// WhereComplete is set when Where holds all of the WHERE clause: no OR, no
 	// subquery, no hole in it or where it could go on.
 	WhereComplete bool
+	// WhereLoose are the columns in the terms of that WHERE which no Comparison
+	// describes: those of an OR, of a function's arguments.
+	WhereLoose []ColumnRef
 
 	// Locks are the row-locking clauses, at any depth.
 	Locks []RowLock
+	// Picks are the SELECTs with LIMIT and no locking clause inside a writing
+	// statement.
+	Picks []Pick
 	// Writing is set when the statement or any common table expression in it
 	// is INSERT, UPDATE, DELETE or MERGE.
 	Writing bool
@@ -289,8 +295,10 @@ type RowLock struct {
 	InWrite bool
 	// HasLimit and HasOrderBy are those of the locking SELECT itself.
 	HasLimit, HasOrderBy bool
-	// Where are the AND-ed comparisons of the locking SELECT.
+	// Where are the AND-ed comparisons of the locking SELECT, Loose the columns
+	// in its WHERE's other terms.
 	Where []Comparison
+	Loose []ColumnRef
 	// Rejected names what PostgreSQL does not allow the clause with ("GROUP
 	// BY", "aggregate functions", "the nullable side of an outer join", …);
 	// empty when the clause is fine.
@@ -298,6 +306,17 @@ type RowLock struct {
 	// Pos is the byte offset of the word FOR in Source.Text, -1 if unknown;
 	// End the offset after the clause's last word.
 	Pos, End int
+}
+
+// A Pick is a SELECT inside a statement that takes some of the rows that it
+// finds, and locks none.
+type Pick struct {
+	// Tables are the tables in its FROM.
+	Tables []string
+	// Where are the AND-ed comparisons of its WHERE, Loose the columns in the
+	// other terms.
+	Where []Comparison
+	Loose []ColumnRef
 }
 
 // Scope is how long a setting or an advisory lock lasts.

@@ -29,6 +29,7 @@ type walker struct {
 	texts          bool // a result column is a value to be written
 	source         Expr // what the columns of SET (a, b) = (SELECT …) are set from
 	locks          []lockAt
+	picks          []Pick
 }
 
 // A level is what is noticed while one query level is read.
@@ -37,6 +38,9 @@ type level struct {
 	agg, window, setFunc bool
 	// bare is set when WHERE names a column without its table.
 	bare bool
+	// term are the columns of the WHERE's term that is being read, loose those
+	// of the terms that are no comparison.
+	term, loose []ColumnRef
 }
 
 // walk fills st from the tree of one statement.
@@ -246,6 +250,9 @@ func (w *walker) column(c *pgast.ColumnRef, sc *scope) {
 }
 
 func (w *walker) addColumn(ref ColumnRef) {
+	if w.level.where && !slices.Contains(w.level.term, ref) {
+		w.level.term = append(w.level.term, ref)
+	}
 	for _, x := range w.active {
 		if !slices.Contains(x.Columns, ref) {
 			x.Columns = append(x.Columns, ref)

@@ -90,3 +90,9 @@ PREPARE p AS SELECT 1 FROM t FOR UPDATE
 SELECT 'žluťoučký', "kůň" FROM t /* 馬 */ WHERE a = 'ř' FOR UPDATE OF t NOWAIT; SELECT pg_advisory_lock(1) -- é
 === parenthesised
 (SELECT id FROM t WHERE a = 1 FOR UPDATE)
+=== claim_or
+SELECT id FROM jobs WHERE queue = $1 AND (status = 'new' OR status = 'running' AND lease_until < now()) ORDER BY id LIMIT 1 FOR UPDATE
+=== claim_unlocked
+UPDATE jobs SET status = 'running' WHERE id = (SELECT id FROM jobs WHERE status = 'new' ORDER BY id LIMIT 1) AND coalesce(held, false) = false RETURNING id
+=== claim_unlocked_cte
+WITH next AS (SELECT id FROM jobs WHERE started_at IS NULL LIMIT 10) UPDATE jobs j SET started_at = now() FROM next WHERE j.id = next.id RETURNING j.id
