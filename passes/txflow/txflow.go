@@ -63,6 +63,8 @@ type engine struct {
 	// lonePools are the calls that open a pool of one connection.
 	lonePools map[ssa.Value]bool
 	generated map[*token.File]bool
+	// foreignGenerated are the files of other packages that were looked at.
+	foreignGenerated map[string]bool
 
 	resets *bool
 	// importersRetry is the answer of [Site.ImportersRetry].
@@ -123,10 +125,12 @@ func run(pass *analysis.Pass) (any, error) {
 		used:         map[*ssa.Function]bool{},
 		lonePools:    map[ssa.Value]bool{},
 		generated:    map[*token.File]bool{},
-		values:       map[evalKey]Value{},
-		evalBusy:     map[evalKey]bool{},
-		summaries:    map[*ssa.Function]*summary{},
-		parsed:       map[sourceKey][]*pgsql.Statement{},
+
+		foreignGenerated: map[string]bool{},
+		values:           map[evalKey]Value{},
+		evalBusy:         map[evalKey]bool{},
+		summaries:        map[*ssa.Function]*summary{},
+		parsed:           map[sourceKey][]*pgsql.Statement{},
 	}
 	e.importFacts()
 	if otherDialect(pass.Pkg) || e.onlyGenerated() {

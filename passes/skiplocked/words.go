@@ -1,0 +1,48 @@
+package skiplocked
+
+import (
+	"slices"
+	"strings"
+)
+
+// Names decide where the statements alone do not: a claim and the lock of one
+// owner's newest row look alike.
+var (
+	// queueTables are parts of the names of tables that are queues.
+	queueTables = []string{
+		"job", "task", "queue", "outbox", "inbox", "message", "event", "deliver", "notification", "mail", "webhook",
+		"letter", "work", "request", "schedule", "timer", "command", "batch", "run", "pending", "retry", "retries",
+		"reminder", "export", "import", "upload", "sync", "crawl", "scan", "build",
+	}
+	// claims are parts of the names of functions that claim.
+	claims = []string{
+		"claim", "dequeue", "lease", "acquire", "poll", "next", "grab", "pick", "pop", "reserve", "take", "consume",
+		"dispatch", "relay", "drain", "publish", "worker", "fetchdue", "process", "fetch",
+	}
+	// queueColumns are parts of the names of columns that say which queue.
+	queueColumns = []string{"queue", "topic", "kind", "type", "channel", "category", "class", "pool", "shard", "partition", "priority", "region", "lane", "job", "task", "namespace"}
+	// tenantColumns are parts of the names of columns that divide a whole
+	// database, queues and all.
+	tenantColumns = []string{"tenant", "org", "workspace", "project", "cluster", "environment"}
+	// stateColumns are parts of the names of columns that say how far a row is.
+	stateColumns = []string{"status", "state", "phase", "stage"}
+	// holderColumns are parts of the names of columns that say who has a row.
+	holderColumns = []string{"worker", "owner", "holder", "token", "_by", "lease_id", "lock_id", "host", "node", "instance", "consumer"}
+	// onceNames are parts of the names of functions that a person runs, once.
+	onceNames = []string{"backfill", "migrat", "rotate", "seed", "repair", "fixup"}
+)
+
+func has(name string, words []string) bool {
+	name = strings.ToLower(name)
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(name, w) })
+}
+
+func anyHas(names, words []string) bool {
+	return slices.ContainsFunc(names, func(n string) bool { return has(n, words) })
+}
+
+// keyColumn reports whether the column goes by the name of a key.
+func keyColumn(name string) bool {
+	name = strings.ToLower(name)
+	return name == "id" || name == "uuid" || name == "key" || strings.HasSuffix(name, "_id") || strings.HasSuffix(name, "_key") || strings.HasSuffix(name, "_uuid")
+}
