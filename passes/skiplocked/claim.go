@@ -93,9 +93,10 @@ func claimInWrite(st *pgsql.Statement) *claim {
 	}
 	for i := range st.Locks {
 		l := &st.Locks[i]
-		if t := written(l.Tables); l.HasLimit && l.Strength >= pgsql.ForNoKeyUpdate && len(t) > 0 {
+		t := written(l.Tables)
+		if l.HasLimit && l.Strength >= pgsql.ForNoKeyUpdate && len(t) > 0 {
 			c := &claim{form: inWrite, st: st, lock: l, tables: t, where: l.Where, loose: l.Loose}
-			if !c.scopedBy(nil) && (deletes(st) || c.tests(st.Sets)) {
+			if !c.scopedBy(nil) && (deletes(st) && t[0] != "" || c.tests(st.Sets)) {
 				return c
 			}
 		}
@@ -121,8 +122,25 @@ func names(sets []pgsql.Assignment) bool {
 	})
 }
 
+// writes reports whether the statement writes the table. Two names that are not
+// known are taken for the same: the columns have to tell.
 func writes(st *pgsql.Statement, table string) bool {
-	return table != "" && slices.ContainsFunc(st.Writes, func(t pgsql.TableRef) bool { return strings.EqualFold(t.Name, table) })
+	return slices.ContainsFunc(st.Writes, func(t pgsql.TableRef) bool { return singular(t.Name) == singular(table) })
+}
+
+// singular makes one name of a table's, in text, and the model's that an ORM
+// derives it from.
+func singular(table string) string {
+	table = strings.ToLower(table)
+	if s, ok := strings.CutSuffix(table, "ies"); ok {
+		return s + "y"
+	}
+	for _, end := range []string{"sses", "shes", "ches", "xes"} {
+		if strings.HasSuffix(table, end) {
+			return strings.TrimSuffix(table, "es")
+		}
+	}
+	return strings.TrimSuffix(table, "s")
 }
 
 func deletes(st *pgsql.Statement) bool { return st.Kind == pgsql.Delete }
@@ -136,7 +154,8 @@ func (c *claim) maybeSkips(s *txflow.Site, text int) bool {
 	return c.lock.Policy == pgsql.SkipLocked || c.lock.Rejected != "" || c.st.Trailing || s.HoleAt(text, c.lock.End)
 }
 
-// columns are the columns that the claim's WHERE looks at, keys left out.
+// columns are the columns that the claim's WHERE looks at, keys left out. What
+// stands in an OR or in a function has to go by the name of a state.
 func (c *claim) columns() []string {
 	var out []string
 	for _, x := range c.where {
@@ -145,7 +164,7 @@ func (c *claim) columns() []string {
 		}
 	}
 	for _, x := range c.loose {
-		if !keyColumn(x.Column) {
+		if !keyColumn(x.Column) && has(x.Column, looseColumns) {
 			out = append(out, x.Column)
 		}
 	}
@@ -232,4 +251,17 @@ func (c *claim) likely(s *txflow.Site, callers []string) bool {
 		return true
 	}
 	return c.form != unlockedRead && c.lock != nil && c.lock.HasLimit && !one.MatchString(c.st.Text)
+}
+
+// evident reports whether a locking read is a claim by its own names, wherever
+// its rows are marked: ClaimNext of a table of jobs.
+func (c *claim) evident(s *txflow.Site) bool {
+	if c.form != lockedRead || !c.lock.HasLimit || !c.tests(nil) || !slices.ContainsFunc(c.tables, func(t string) bool { return has(t, plainQueues) }) {
+		return false
+	}
+	name := txflow.FuncName(s.Fn)
+	if n := len(s.Path); n > 0 {
+		name = s.Path[n-1]
+	}
+	return has(name[strings.LastIndexByte(name, '.')+1:], plainClaims)
 }

@@ -37,9 +37,6 @@ func run(p *rule.Pass) {
 
 // check looks at one call that runs SQL, in all the functions that reach it.
 func check(p *rule.Pass, sites []*txflow.Site) {
-	if !sites[0].OriginGenerated() && !txflow.Here(sites[0].Origin) && settledBelow(sites) {
-		return // said in its own package
-	}
 	slices.SortStableFunc(sites, func(a, b *txflow.Site) int { return len(a.Path) - len(b.Path) })
 	var found []*finding
 	for _, s := range sites {
@@ -48,7 +45,7 @@ func check(p *rule.Pass, sites []*txflow.Site) {
 		if len(found) > 0 && len(s.Path) > len(found[0].site.Path) {
 			break
 		}
-		if f := find(s, sites); f != nil {
+		if f := find(s, sites); f != nil && !f.saidBelow() {
 			found = append(found, f)
 		}
 	}
@@ -62,17 +59,14 @@ func check(p *rule.Pass, sites []*txflow.Site) {
 	}
 }
 
-// settledBelow reports whether no site knows a text that the package of the
-// call that runs it did not know.
-func settledBelow(sites []*txflow.Site) bool {
-	return !slices.ContainsFunc(sites, (*txflow.Site).TextFromHere)
-}
-
 // A finding is a claim, the site that shows it, and what marks the rows.
 type finding struct {
 	*claim
 	site *txflow.Site
-	mark *txflow.Effect // nil when the claim marks them itself, or nothing is seen to
+	// mark is the effect that marks the rows, nil when the claim marks them
+	// itself or nothing is seen to; marker is the site of the function that has it.
+	mark   *txflow.Effect
+	marker *txflow.Site
 }
 
 // find returns the claim that the site shows, or nil. What marks the rows may be
@@ -98,13 +92,34 @@ func find(s *txflow.Site, sites []*txflow.Site) *finding {
 	mark := c.marked
 	if c.form == unlockedRead {
 		mark = c.taken
-	}
-	for _, other := range sites {
-		if x := mark(other); x != nil {
-			return &finding{claim: c, site: s, mark: x}
+		if anyHas(callers, sweeps) {
+			return nil
 		}
 	}
-	return nil
+	var found *finding
+	for _, other := range sites {
+		// The innermost function that sees both says most.
+		if x := mark(other); x != nil && (found == nil || found.mark.Instr == found.marker.Instr) {
+			found = &finding{claim: c, site: s, mark: x, marker: other}
+		}
+	}
+	if found == nil && c.evident(s) {
+		found = &finding{claim: c, site: s}
+	}
+	return found
+}
+
+// saidBelow reports whether the package of the call that runs the statement, if
+// it is another, has seen all that this one sees.
+func (f *finding) saidBelow() bool {
+	switch {
+	case txflow.Here(f.site.Origin), f.site.OriginGenerated(), f.site.TextFromHere():
+		return false
+	case f.mark == nil || f.evident(f.site):
+		return true
+	}
+	// Read and marked through two calls of this package.
+	return f.mark.Instr == f.marker.Instr
 }
 
 // hasTwin reports whether the function claims with SKIP LOCKED too: for another
@@ -148,7 +163,7 @@ func (c *claim) marks(st *pgsql.Statement) bool {
 		return false
 	}
 	if deletes(st) {
-		return c.lock != nil || c.tests(nil)
+		return c.tables[0] != "" && (c.lock != nil || c.tests(nil))
 	}
 	unknown := slices.ContainsFunc(st.Sets, func(a pgsql.Assignment) bool { return a.Column == "" })
 	return c.changes(st.Sets) || unknown && c.tests(nil)
@@ -186,9 +201,14 @@ func (c *claim) guards(st *pgsql.Statement) bool {
 // message says what the claim reported at pos does.
 func (f *finding) message(p *rule.Pass, pos token.Pos) string {
 	table := f.tables[0]
+	if table == "" {
+		table = "a table"
+	}
 	then := "writes them"
 	if f.mark != nil {
 		then = "the write at " + f.markPlace(p, pos) + " marks them"
+	} else if f.form == lockedRead {
+		then = "locks them"
 	}
 	via := f.site.Via()
 	switch {
@@ -204,7 +224,7 @@ func (f *finding) message(p *rule.Pass, pos token.Pos) string {
 
 // markPlace says where the rows are marked, for a reader of pos: "line 42".
 func (f *finding) markPlace(p *rule.Pass, pos token.Pos) string {
-	at, _ := f.site.RangeOf(f.mark)
+	at, _ := f.marker.RangeOf(f.mark)
 	mark := p.Fset.Position(at)
 	if mark.Filename != p.Fset.Position(pos).Filename {
 		return fmt.Sprintf("%s:%d", filepath.Base(mark.Filename), mark.Line)
@@ -215,7 +235,7 @@ func (f *finding) markPlace(p *rule.Pass, pos token.Pos) string {
 func (f *finding) options() []rule.Option {
 	opts := []rule.Option{f.fix()}
 	if f.mark != nil {
-		pos, _ := f.site.RangeOf(f.mark)
+		pos, _ := f.marker.RangeOf(f.mark)
 		opts = append(opts, rule.Related(pos, "the rows are marked here"))
 	}
 	if len(f.site.Path) > 0 {

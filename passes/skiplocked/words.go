@@ -19,6 +19,9 @@ var (
 		"claim", "dequeue", "lease", "acquire", "poll", "next", "grab", "pick", "pop", "reserve", "take", "consume",
 		"dispatch", "relay", "drain", "publish", "worker", "fetchdue", "process", "fetch",
 	}
+	// plainQueues and plainClaims leave no doubt when they come together.
+	plainQueues = []string{"job", "task", "queue", "outbox", "inbox", "message", "event", "deliver", "notification", "mail", "webhook"}
+	plainClaims = []string{"claim", "dequeue", "lease", "acquire", "next", "poll", "grab", "pop", "reserve", "take"}
 	// queueColumns are parts of the names of columns that say which queue.
 	queueColumns = []string{"queue", "topic", "kind", "type", "channel", "category", "class", "pool", "shard", "partition", "priority", "region", "lane", "job", "task", "namespace"}
 	// tenantColumns are parts of the names of columns that divide a whole
@@ -26,8 +29,17 @@ var (
 	tenantColumns = []string{"tenant", "org", "workspace", "project", "cluster", "environment"}
 	// stateColumns are parts of the names of columns that say how far a row is.
 	stateColumns = []string{"status", "state", "phase", "stage"}
+	// looseColumns are parts of the names of columns that say what happened to a
+	// row, or when.
+	looseColumns = []string{
+		"status", "state", "phase", "stage", "_at", "_on", "_until", "_by", "lock", "lease", "claim", "worker", "attempt", "retr", "tries",
+		"processed", "sent", "done", "handled", "deadline", "expir", "heartbeat", "visible", "taken", "finished", "acked",
+	}
 	// holderColumns are parts of the names of columns that say who has a row.
 	holderColumns = []string{"worker", "owner", "holder", "token", "_by", "lease_id", "lock_id", "host", "node", "instance", "consumer"}
+	// sweeps are parts of the names of functions that tidy up: what two of them do
+	// is done once.
+	sweeps = []string{"archive", "purge", "cleanup", "clean", "prune", "expire", "retention", "compact", "vacuum", "sweep", "reap", "refresh", "stale", "recover", "delete", "remove"}
 	// onceNames are parts of the names of functions that a person runs, once.
 	onceNames = []string{"backfill", "migrat", "rotate", "seed", "repair", "fixup"}
 )

@@ -235,7 +235,7 @@ func (e *engine) letsOneOnly(fn *ssa.Function) bool {
 	}
 	for _, b := range fn.Blocks {
 		for _, in := range b.Instrs {
-			if name := calledName(in); name != "" && slices.ContainsFunc(onlyOneWords, func(w string) bool { return strings.Contains(name, w) }) {
+			if name := e.calledName(in); name != "" && slices.ContainsFunc(onlyOneWords, func(w string) bool { return strings.Contains(name, w) }) {
 				return true
 			}
 		}
@@ -243,9 +243,9 @@ func (e *engine) letsOneOnly(fn *ssa.Function) bool {
 	return slices.ContainsFunc(fn.AnonFuncs, e.letsOneOnly)
 }
 
-// calledName returns the name of what an instruction calls, with its package and
-// receiver, in lower case; "" for the locks of one process.
-func calledName(in ssa.Instruction) string {
+// calledName returns the name of what an instruction calls, with its receiver and
+// the package if it is another, in lower case; "" for the locks of one process.
+func (e *engine) calledName(in ssa.Instruction) string {
 	call, ok := in.(ssa.CallInstruction)
 	if !ok {
 		return ""
@@ -259,7 +259,7 @@ func calledName(in ssa.Instruction) string {
 	if strings.Contains(name, "sync.") {
 		return ""
 	}
-	return strings.ToLower(name)
+	return strings.ToLower(strings.ReplaceAll(name, e.pass.Pkg.Path()+".", ""))
 }
 
 // timers are functions with which a loop waits for its next round.
