@@ -32,6 +32,8 @@ type Config struct {
 	funcs     map[string]*dbapi.Func
 	handles   map[string]dbapi.Handle
 	databases []database
+	schema    []schemaPath
+	scripts   []string
 	disable   []ruleName
 	enable    []ruleName
 }

@@ -39,7 +39,14 @@ func Read(file string) (*Config, error) {
 		if err != nil {
 			return &Config{File: file}, &Error{File: file, Msg: "cannot be read: " + reason(err)}
 		}
-		return parse(file, data)
+		c, err := parse(file, data)
+		if err == nil {
+			err = c.findSchema()
+		}
+		if err != nil {
+			return &Config{File: file, hash: c.hash}, err
+		}
+		return c, nil
 	}))
 	return read.(func() (*Config, error))()
 }
@@ -96,10 +103,7 @@ func Hash(dir string) string {
 	if err != nil {
 		return ""
 	}
-	files := below(cmp.Or(top(dir), dir))
-	if file := find(dir); file != "" && !slices.Contains(files, file) {
-		files = append(files, file)
-	}
+	files := Files(dir)
 	if len(files) == 0 {
 		return ""
 	}
@@ -111,8 +115,18 @@ func Hash(dir string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// top returns the directory with which the project around dir ends, or "".
-func top(dir string) string {
+// Files returns the paths of the files that [Hash] is made of. dir is absolute.
+func Files(dir string) []string {
+	files := below(cmp.Or(Top(dir), dir))
+	if file := find(dir); file != "" && !slices.Contains(files, file) {
+		files = append(files, file)
+	}
+	return files
+}
+
+// Top returns the directory with which the project around dir ends: the one
+// that holds .git or go.work, "" if none does. dir is absolute.
+func Top(dir string) string {
 	for ; !isTop(dir); dir = filepath.Dir(dir) {
 		if filepath.Dir(dir) == dir {
 			return ""

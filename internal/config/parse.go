@@ -73,6 +73,7 @@ func keys() []key {
 		{"externals", functions(dbapi.Func{Role: dbapi.External}, "what")},
 		{"internals", functions(dbapi.Func{Role: dbapi.Inside})},
 		{"databases", (*parser).databases},
+		{"schema", (*parser).schema},
 		{"disable", rules(func(c *Config) *[]ruleName { return &c.disable })},
 		{"enable", rules(func(c *Config) *[]ruleName { return &c.enable })},
 		{"pooler", (*parser).pooler},

@@ -1,0 +1,405 @@
+package schema
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pgtxvet/pgtxvet/internal/pgsql"
+)
+
+// apply changes the model as a statement does.
+func (m *model) apply(d *pgsql.Definition) {
+	for i := range d.Changes {
+		m.change(&d.Changes[i])
+	}
+	for _, t := range d.Touches {
+		m.touch(t)
+	}
+	if d.Anything {
+		m.incomplete = true
+	}
+	for _, f := range d.Calls {
+		if m.definesByCall(f) {
+			m.incomplete = true
+		}
+	}
+}
+
+// definesByCall reports whether a function of that name may change the schema.
+func (m *model) definesByCall(call string) bool {
+	call = call[strings.LastIndexByte(call, '.')+1:]
+	for n, list := range m.funcs {
+		if n.name == call && slices.ContainsFunc(list, func(f *function) bool { return f.def.Dynamic || f.def.Defines }) {
+			return true
+		}
+	}
+	return false
+}
+
+// touch marks what is not sure any more.
+func (m *model) touch(t pgsql.Touch) {
+	if isHole(t.Table) {
+		m.incomplete = true
+		return
+	}
+	tab := m.need(t.Table)
+	if t.Loses {
+		tab.forget()
+	}
+	tab.columnsUnsure = tab.columnsUnsure || t.Columns
+	tab.consUnsure = tab.consUnsure || t.Keys
+}
+
+// operations are what is done for each kind of change of a table that exists.
+var operations = map[pgsql.ChangeOp]func(*model, *table, *pgsql.Change){
+	pgsql.DropTableOp:        (*model).dropTable,
+	pgsql.DropViewOp:         (*model).dropTable,
+	pgsql.RenameTableOp:      (*model).renameTable,
+	pgsql.MoveTableOp:        (*model).moveTable,
+	pgsql.AddColumnOp:        (*model).addColumn,
+	pgsql.DropColumnOp:       (*model).dropColumn,
+	pgsql.RenameColumnOp:     (*model).renameColumn,
+	pgsql.AlterColumnOp:      (*model).alterColumn,
+	pgsql.AddConstraintOp:    (*model).addConstraints,
+	pgsql.DropConstraintOp:   (*model).dropConstraint,
+	pgsql.RenameConstraintOp: (*model).renameConstraint,
+	pgsql.AttachPartitionOp:  (*model).attach,
+	pgsql.DetachPartitionOp:  (*model).detach,
+	pgsql.InheritOp:          (*model).inherit,
+	pgsql.NoInheritOp:        (*model).detach,
+}
+
+// others are what is done for the other kinds.
+var others = map[pgsql.ChangeOp]func(*model, *pgsql.Change){
+	pgsql.CreateTableOp:     (*model).createTable,
+	pgsql.CreateViewOp:      (*model).createView,
+	pgsql.DropIndexOp:       (*model).dropIndex,
+	pgsql.RenameIndexOp:     (*model).renameIndex,
+	pgsql.DropTypeOp:        (*model).dropType,
+	pgsql.CreateFunctionOp:  (*model).createFunction,
+	pgsql.AlterFunctionOp:   (*model).alterFunction,
+	pgsql.DropFunctionOp:    (*model).dropFunction,
+	pgsql.RenameFunctionOp:  (*model).renameFunction,
+	pgsql.CreateExtensionOp: func(m *model, _ *pgsql.Change) { m.extensions = true },
+	pgsql.DropSchemaOp:      (*model).dropSchema,
+	pgsql.RenameSchemaOp:    (*model).renameSchema,
+	pgsql.SearchPathOp:      func(m *model, c *pgsql.Change) { m.path = c.Path },
+}
+
+func (m *model) change(c *pgsql.Change) {
+	if isHole(c.Table) {
+		m.incomplete = true
+		return
+	}
+	if do := others[c.Op]; do != nil {
+		do(m, c)
+		return
+	}
+	t := m.find(c.Table)
+	if t == nil && m.renamesIndex(c) {
+		return
+	}
+	if t == nil && (c.Lenient && !m.incomplete || c.Op == pgsql.DropTableOp || c.Op == pgsql.DropViewOp) {
+		m.incomplete = m.incomplete || !c.Lenient // dropped, and created elsewhere
+		return
+	}
+	operations[c.Op](m, m.need(c.Table), c)
+}
+
+// renamesIndex does ALTER TABLE … RENAME, which also renames indexes.
+func (m *model) renamesIndex(c *pgsql.Change) bool {
+	if c.Op != pgsql.RenameTableOp {
+		return false
+	}
+	_, k := m.index(c.Table)
+	if k != nil {
+		k.Name = c.To
+	}
+	return k != nil
+}
+
+func (m *model) createTable(c *pgsql.Change) {
+	n, stated := m.place(c.Table)
+	old := m.tables[n]
+	if old == nil && !stated {
+		if t := m.find(c.Table); t != nil && t.placeholder {
+			old = t
+		}
+	}
+	if old != nil && !old.placeholder {
+		if !c.Lenient {
+			old.forget() // two databases, or a drop that was not seen
+		}
+		return
+	}
+	t := old
+	if t == nil {
+		t = m.put(&table{name: n, stated: stated})
+	} else if !c.Lenient && len(t.cons) == 0 {
+		// what was asked of it before can only be references to it
+		t.consUnsure, t.columnsUnsure = false, false
+	}
+	t.placeholder = false
+	t.columnsUnsure = t.columnsUnsure || c.Unseen
+	m.fill(t, c)
+}
+
+// fill gives a new table what its definition says.
+func (m *model) fill(t *table, c *pgsql.Change) {
+	for _, l := range c.Likes {
+		m.like(t, m.need(l.Table), l.Indexes)
+	}
+	for _, p := range c.Parents {
+		parent := m.need(p)
+		t.parents = append(t.parents, parent)
+		t.partition = c.Partition
+		m.like(t, parent, false)
+	}
+	for _, col := range c.Columns {
+		if i := t.column(col.Name); i >= 0 {
+			t.columns[i].NotNull = t.columns[i].NotNull || col.NotNull
+			continue
+		}
+		t.columns = append(t.columns, col)
+	}
+	m.addConstraints(t, c)
+}
+
+// like copies the columns of a table, and its indexes.
+func (m *model) like(t, from *table, indexes bool) {
+	t.columnsUnsure = t.columnsUnsure || from.columnsUnsure
+	for _, c := range from.columns {
+		if t.column(c.Name) < 0 {
+			t.columns = append(t.columns, c)
+		}
+	}
+	if !indexes {
+		return
+	}
+	t.consUnsure = t.consUnsure || from.unsure()
+	for _, k := range from.constraints() {
+		if k.Kind != pgsql.ForeignKey && k.Kind != pgsql.Check {
+			k := clone(k)
+			k.Name = ""
+			m.add(t, k)
+		}
+	}
+}
+
+func clone(k *pgsql.Constraint) *pgsql.Constraint {
+	c := *k
+	c.Elements = slices.Clone(k.Elements)
+	for i := range c.Elements {
+		c.Elements[i].Columns = slices.Clone(c.Elements[i].Columns)
+	}
+	c.WhereColumns = slices.Clone(k.WhereColumns)
+	c.ReferencedColumns = slices.Clone(k.ReferencedColumns)
+	return &c
+}
+
+func (m *model) createView(c *pgsql.Change) {
+	n, stated := m.place(c.Table)
+	if t := m.tables[n]; t != nil {
+		t.forget()
+		t.view, t.placeholder = true, false
+		return
+	}
+	m.put(&table{name: n, stated: stated, view: true, columnsUnsure: true, consUnsure: true})
+}
+
+func (m *model) dropTable(t *table, _ *pgsql.Change) {
+	m.remove(t)
+	for _, o := range slices.Clone(m.order) {
+		if o.partition && slices.Contains(o.parents, t) {
+			m.dropTable(o, nil)
+			continue
+		}
+		o.parents = slices.DeleteFunc(o.parents, func(p *table) bool { return p == t })
+		o.cons = slices.DeleteFunc(o.cons, func(k *pgsql.Constraint) bool { return refers(k, t) })
+	}
+}
+
+// refers reports whether a constraint is a foreign key that references a table.
+func refers(k *pgsql.Constraint, t *table) bool {
+	return k.Kind == pgsql.ForeignKey && k.Referenced.Schema == t.schema && k.Referenced.Name == t.name.name
+}
+
+func (m *model) renameTable(t *table, c *pgsql.Change) { m.rename(t, name{t.schema, c.To}) }
+
+func (m *model) moveTable(t *table, c *pgsql.Change) {
+	t.stated = true
+	m.rename(t, name{c.To, t.name.name})
+}
+
+// rename gives a table another name, also where it is referenced.
+func (m *model) rename(t *table, to name) {
+	if old := m.tables[to]; old != nil && old != t {
+		m.remove(old)
+		t.forget() // one of the two was not seen to go
+	}
+	for _, o := range m.order {
+		for _, k := range o.cons {
+			if refers(k, t) {
+				k.Referenced = pgsql.TableRef{Schema: to.schema, Name: to.name}
+			}
+		}
+	}
+	delete(m.tables, t.name)
+	t.name = to
+	m.tables[to] = t
+}
+
+func (m *model) addColumn(t *table, c *pgsql.Change) {
+	for _, col := range c.Columns {
+		if t.column(col.Name) >= 0 {
+			if !c.Lenient {
+				t.columnsUnsure, t.consUnsure = true, true
+			}
+			return
+		}
+		t.columns = append(t.columns, col)
+	}
+	m.addConstraints(t, c)
+	for _, o := range m.order {
+		if slices.Contains(o.parents, t) {
+			m.addColumn(o, &pgsql.Change{Columns: c.Columns, Lenient: true})
+		}
+	}
+}
+
+func (m *model) dropColumn(t *table, c *pgsql.Change) {
+	i := t.column(c.Name)
+	if i < 0 && !c.Lenient {
+		t.columnsUnsure = true
+	}
+	if i >= 0 {
+		t.columns = slices.Delete(t.columns, i, i+1)
+	}
+	t.cons = slices.DeleteFunc(t.cons, func(k *pgsql.Constraint) bool {
+		return slices.Contains(columnsOf(k), c.Name) || slices.Contains(k.WhereColumns, c.Name)
+	})
+	for _, o := range m.order {
+		o.cons = slices.DeleteFunc(o.cons, func(k *pgsql.Constraint) bool {
+			return refers(k, t) && slices.Contains(k.ReferencedColumns, c.Name)
+		})
+		if slices.Contains(o.parents, t) {
+			m.dropColumn(o, &pgsql.Change{Name: c.Name, Lenient: true})
+		}
+	}
+}
+
+func (m *model) renameColumn(t *table, c *pgsql.Change) {
+	if i := t.column(c.Name); i >= 0 {
+		t.columns[i].Name = c.To
+	} else {
+		t.columnsUnsure = true
+	}
+	for _, k := range t.cons {
+		renameIn(k, c.Name, c.To)
+	}
+	for _, o := range m.order {
+		for _, k := range o.cons {
+			if refers(k, t) {
+				replace(k.ReferencedColumns, c.Name, c.To)
+			}
+		}
+		if slices.Contains(o.parents, t) {
+			m.renameColumn(o, c)
+		}
+	}
+}
+
+func replace(list []string, from, to string) {
+	for i := range list {
+		if list[i] == from {
+			list[i] = to
+		}
+	}
+}
+
+// renameIn renames a column in a constraint, also in its texts.
+func renameIn(k *pgsql.Constraint, from, to string) {
+	for i := range k.Elements {
+		e := &k.Elements[i]
+		if e.Column == from {
+			e.Column = to
+		}
+		if slices.Contains(e.Columns, from) {
+			e.Expr = renameWord(e.Expr, from, to)
+		}
+		replace(e.Columns, from, to)
+	}
+	if slices.Contains(k.WhereColumns, from) {
+		k.Where = renameWord(k.Where, from, to)
+	}
+	replace(k.WhereColumns, from, to)
+}
+
+func (m *model) alterColumn(t *table, c *pgsql.Change) {
+	for _, col := range c.Columns {
+		if i := t.column(col.Name); i >= 0 {
+			t.columns[i].NotNull = col.NotNull
+		}
+	}
+}
+
+func (m *model) attach(t *table, c *pgsql.Change) {
+	t.parents, t.partition = []*table{m.need(c.Parents[0])}, true
+}
+
+func (m *model) detach(t *table, c *pgsql.Change) {
+	if p := m.find(c.Parents[0]); t.partition && p != nil {
+		for _, k := range p.constraints() { // they stay
+			t.cons = append(t.cons, clone(k))
+		}
+		t.consUnsure = t.consUnsure || p.unsure()
+	}
+	t.partition = false
+	t.parents = nil
+}
+
+func (m *model) inherit(t *table, c *pgsql.Change) {
+	for _, p := range c.Parents {
+		t.parents = append(t.parents, m.need(p))
+	}
+}
+
+func (m *model) dropType(c *pgsql.Change) {
+	if !c.Cascade {
+		return
+	}
+	for _, t := range m.order {
+		for _, col := range slices.Clone(t.columns) {
+			if typ := strings.TrimSuffix(col.Type, "[]"); typ == c.Table.Name || strings.HasSuffix(typ, "."+c.Table.Name) {
+				m.dropColumn(t, &pgsql.Change{Name: col.Name})
+			}
+		}
+	}
+}
+
+func (m *model) dropSchema(c *pgsql.Change) {
+	for _, t := range slices.Clone(m.order) {
+		if t.schema == c.Name {
+			m.dropTable(t, nil)
+		}
+	}
+	for n := range m.funcs {
+		if n.schema == c.Name {
+			delete(m.funcs, n)
+		}
+	}
+}
+
+func (m *model) renameSchema(c *pgsql.Change) {
+	for _, t := range slices.Clone(m.order) {
+		if t.schema == c.Name {
+			m.rename(t, name{c.To, t.name.name})
+		}
+	}
+	for n, list := range m.funcs {
+		if n.schema == c.Name {
+			delete(m.funcs, n)
+			m.funcs[name{c.To, n.name}] = list
+		}
+	}
+}
