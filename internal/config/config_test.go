@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,6 +29,7 @@ externals:
     what: a payment request
 internals: [(*example.com/app/cache.Cache).Get]
 databases: [legacy, "*Service.analytics", example.com/app/audit.DB]
+schema: [db/migrations, "db/*.sql"]
 disable: [all]
 enable: [externalcall]
 pooler: transaction
@@ -86,7 +88,7 @@ func TestParse(t *testing.T) {
 	if c.Pooler != "transaction" || c.Hash() == "" {
 		t.Error("pooler or hash is missing")
 	}
-	if err := c.CheckRules([]string{"poolintx"}); err == nil || !strings.HasPrefix(err.Error(), `f.yaml:20: no rule "externalcall"; the rules are poolintx`) {
+	if err := c.CheckRules([]string{"poolintx"}); err == nil || !strings.HasPrefix(err.Error(), `f.yaml:21: no rule "externalcall"; the rules are poolintx`) {
 		t.Errorf("unknown rule: %v", err)
 	}
 }
@@ -122,6 +124,9 @@ func TestMistakes(t *testing.T) {
 		{"pools: [DB]", `f.yaml:1: pools: "DB" is no type; want *pkg/path.T`},
 		{"pools:\n- *a.b/p.DB", `f.yaml:2: not YAML: `},
 		{"databases: [a b]", `f.yaml:1: databases: "a b" is no name`},
+		{"schema: db/migrations", "f.yaml:1: schema wants a list"},
+		{"schema: ['db/[']", `f.yaml:1: schema: "db/[" is no path; want paths of SQL files or of directories`},
+		{"schema: [a.sql, a.sql]", "f.yaml:1: schema: a.sql is listed under schema already"},
 		{"enable: [all]", "f.yaml:1: enable wants names of rules"},
 		{"pooler: statement", `f.yaml:1: pooler: no mode "statement"; want transaction or session`},
 		{"- runners", "f.yaml:1: the file wants keys with values; the keys are runners"},
@@ -183,6 +188,39 @@ func TestLoad(t *testing.T) {
 	}
 	if c, err := Read(filepath.Join(root, "nosuch")); !IsError(err) || c == nil || !strings.Contains(err.Error(), "cannot be read") {
 		t.Errorf("no file: %v, %v", c, err)
+	}
+}
+
+// TestSchema holds that paths are relative to the file, and must exist.
+func TestSchema(t *testing.T) {
+	root := t.TempDir()
+	for name, text := range map[string]string{
+		"db/2.sql": "", "db/1.sql": "", "app/migrations/x.sql": "",
+		"app/" + FileName:    "schema: [migrations, ../db/*.sql]",
+		"broken/" + FileName: "pooler: session\nschema:\n- nosuch\n- ../db",
+	} {
+		name = filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c, err := Load(filepath.Join(root, "app"))
+	want := []string{filepath.Join(root, "app/migrations"), filepath.Join(root, "db/1.sql"), filepath.Join(root, "db/2.sql")}
+	if err != nil || !slices.Equal(c.Schema(), want) {
+		t.Errorf("%v, %v; want %v", c.Schema(), err, want)
+	}
+	c, err = Load(filepath.Join(root, "broken"))
+	if !IsError(err) || len(Mistakes(err)) != 1 || !strings.Contains(err.Error(), `:3: schema: there is nothing at "nosuch"; want paths of SQL files`) {
+		t.Errorf("broken: %v", err)
+	}
+	if c.Schema() != nil || c.Pooler != "" || c.Hash() == "" {
+		t.Error("broken: the Config is not the defaults with a hash")
+	}
+	if (*Config)(nil).Schema() != nil {
+		t.Error("the defaults declare a schema")
 	}
 }
 

@@ -25,7 +25,7 @@ func Definitions(script string) []*Definition {
 // neutral are the statements that leave the schema alone, by their first word.
 var neutral = set("abort", "analyze", "analyse", "begin", "checkpoint", "close", "cluster", "comment", "commit", "copy",
 	"deallocate", "declare", "delete", "discard", "end", "execute", "explain", "fetch", "grant", "insert", "listen",
-	"load", "lock", "merge", "move", "notify", "prepare", "reassign", "refresh", "reindex", "release", "reset", "revoke",
+	"load", "lock", "merge", "move", "notify", "prepare", "reassign", "refresh", "reindex", "release", "revoke",
 	"rollback", "savepoint", "security", "show", "start", "table", "truncate", "unlisten", "update", "vacuum", "values")
 
 // neutralObjects are the objects that are not of the schema as it is meant
@@ -40,7 +40,7 @@ func (in *input) definition(sp span) *Definition {
 	d := &Definition{Pos: in.off(in.toks[sp.first].start), End: in.off(in.toks[sp.end-1].end)}
 	first := in.ident(sp.first)
 	switch {
-	case neutral[first], first == "set" && !in.setsPath(sp):
+	case neutral[first], (first == "set" || first == "reset") && !in.setsPath(sp):
 	case in.isNeutralObject(sp):
 	case first == "do":
 		in.doBlock(sp, d)
@@ -50,7 +50,7 @@ func (in *input) definition(sp span) *Definition {
 	return d
 }
 
-// setsPath reports whether a SET is of the search path.
+// setsPath reports whether a SET or RESET is of the search path.
 func (in *input) setsPath(sp span) bool {
 	i := sp.first + 1
 	if w := in.ident(i); w == "local" || w == "session" {
@@ -70,8 +70,10 @@ func (in *input) isNeutralObject(sp span) bool {
 	if k == kwCreate && in.ident(i) == "or" {
 		i += 2
 	}
-	cascades := k == kwDrop && (in.ident(i) == "type" || in.ident(i) == "domain") && in.ident(sp.end-1) == "cascade"
-	return i < sp.end && neutralObjects[in.ident(i)] && !cascades
+	if w := in.ident(i); w == "type" || w == "domain" { // columns go with a type, and have its name
+		return !(k == kwDrop && in.ident(sp.end-1) == "cascade" || k == kwAlter && in.kw(sp.end-2) == kwTo)
+	}
+	return i < sp.end && neutralObjects[in.ident(i)]
 }
 
 // defines describes a statement by its tree.
@@ -222,9 +224,18 @@ func (b *definer) createAs(s *pgast.CreateTableAsStmt) {
 	rel := s.GetInto().GetRel()
 	if s.GetObjtype() != pgast.OBJECT_TABLE {
 		b.add(Change{Op: CreateViewOp, Table: table(rel), Lenient: s.GetIfNotExists()})
-	} else if !temporary(rel) {
-		b.add(Change{Op: CreateTableOp, Table: table(rel), Unseen: true, Lenient: s.GetIfNotExists()})
+	} else {
+		b.filled(rel, s.GetIfNotExists())
 	}
+}
+
+// filled describes a table that is made of the rows of a query.
+func (b *definer) filled(rel *pgast.RangeVar, lenient bool) {
+	if temporary(rel) {
+		b.add(Change{Op: CreateTempOp, Table: table(rel)})
+		return
+	}
+	b.add(Change{Op: CreateTableOp, Table: table(rel), Unseen: true, Lenient: lenient})
 }
 
 func temporary(r *pgast.RangeVar) bool { return r.GetRelpersistence() == "t" }
@@ -232,8 +243,8 @@ func temporary(r *pgast.RangeVar) bool { return r.GetRelpersistence() == "t" }
 // selects describes a SELECT: INTO, set_config of the search path, and the
 // functions it calls.
 func (b *definer) selects(s *pgast.SelectStmt) {
-	if rel := s.GetIntoClause().GetRel(); rel != nil && !temporary(rel) {
-		b.add(Change{Op: CreateTableOp, Table: table(rel), Unseen: true})
+	if rel := s.GetIntoClause().GetRel(); rel != nil {
+		b.filled(rel, false)
 	}
 	for _, st := range Parse(Source{Text: b.in.text[b.in.toks[b.sp.first].start:b.in.toks[b.sp.end-1].end], Style: StyleDollar}) {
 		b.d.Calls = append(b.d.Calls, st.Funcs...)
@@ -317,6 +328,7 @@ var renamed = map[pgast.ObjectType]ChangeOp{
 	pgast.OBJECT_TABLE: RenameTableOp, pgast.OBJECT_VIEW: RenameTableOp, pgast.OBJECT_MATVIEW: RenameTableOp,
 	pgast.OBJECT_FOREIGN_TABLE: RenameTableOp, pgast.OBJECT_INDEX: RenameIndexOp, pgast.OBJECT_COLUMN: RenameColumnOp,
 	pgast.OBJECT_TABCONSTRAINT: RenameConstraintOp, pgast.OBJECT_SCHEMA: RenameSchemaOp,
+	pgast.OBJECT_TYPE: RenameTypeOp, pgast.OBJECT_DOMAIN: RenameTypeOp,
 	pgast.OBJECT_FUNCTION: RenameFunctionOp, pgast.OBJECT_PROCEDURE: RenameFunctionOp, pgast.OBJECT_ROUTINE: RenameFunctionOp,
 }
 
@@ -326,6 +338,9 @@ func (b *definer) rename(s *pgast.RenameStmt) {
 		return
 	}
 	c := Change{Op: op, Table: table(s.GetRelation()), Name: s.GetSubname(), To: s.GetNewname(), Lenient: s.GetMissingOk()}
+	if op == RenameTypeOp {
+		c.Table = named(s.GetObject().GetList().GetItems())
+	}
 	if f := s.GetObject().GetObjectWithArgs(); f != nil {
 		c.Table = named(f.GetObjname())
 		c.Function = &Function{Arguments: typeNames(f.GetObjargs())}

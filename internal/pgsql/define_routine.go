@@ -75,16 +75,34 @@ func (in *input) body(f *Function, body string) {
 			f.Reads = append(f.Reads, st.Reads...)
 			f.Writes = append(f.Writes, st.Writes...)
 			f.Calls = append(f.Calls, st.Funcs...)
-			f.Defines = f.Defines || st.Kind == DDL || st.Kind == CreateTable
+		}
+		for _, d := range Definitions(body) {
+			if len(d.Changes) > 0 {
+				f.effect().may(d)
+			}
 		}
 	case "plpgsql":
 		r := in.routine(body)
-		f.Known, f.Dynamic, f.Defines = true, r.dynamic, len(r.defs) > 0
+		f.Known, f.Dynamic = true, r.dynamic
 		f.Reads, f.Writes, f.Calls = r.reads, r.writes, r.calls
+		if len(r.defs) > 0 || r.dynamic {
+			in.effects(r, f.effect(), false)
+		}
+	}
+	if e := f.Effects; e != nil && !e.Anything && !e.Creates && len(e.Touches) == 0 {
+		f.Effects = nil
 	}
 	f.Reads, f.Writes = tidy(f.Reads), tidy(f.Writes)
 	slices.Sort(f.Calls)
 	f.Calls = slices.Compact(f.Calls)
+}
+
+// effect returns the Effects to be filled.
+func (f *Function) effect() *Definition {
+	if f.Effects == nil {
+		f.Effects = &Definition{}
+	}
+	return f.Effects
 }
 
 // tidy sorts tables by name, without aliases and duplicates.
@@ -106,13 +124,16 @@ type routine struct {
 	// built are the texts that EXECUTE is given, as far as they are literals.
 	dynamic bool
 	built   []string
+	// certain is set while no statement stands under a condition, except that
+	// something is, or is not, in the schema already.
+	certain bool
 }
 
 // maxBody bounds the length of a body that is read.
 const maxBody = 256 << 10
 
 func (in *input) routine(body string) *routine {
-	r := &routine{}
+	r := &routine{certain: true}
 	if len(body) > maxBody {
 		r.dynamic = true
 		return r
@@ -150,6 +171,10 @@ func (in *input) names() map[string]bool {
 func (r *routine) token(in *input, i int, skip map[string]bool) {
 	switch w := in.ident(i); {
 	case in.toks[i].kind != tokWord:
+	case (w == "if" || w == "elsif") && in.begins(i):
+		r.certain = r.certain && w == "if" && in.asksCatalog(i+1)
+	case w == "loop", (w == "case" || w == "else" || w == "return") && in.begins(i):
+		r.certain = false
 	case w == "from" || w == "join" || w == "using":
 		r.table(in, i, skip, &r.reads)
 	case w == "into" && (in.ident(i-1) == "insert" || in.ident(i-1) == "merge"),
@@ -159,10 +184,15 @@ func (r *routine) token(in *input, i int, skip map[string]bool) {
 		r.define(in, i)
 	case w == "execute" && in.begins(i) && in.ident(i-1) != "for":
 		r.execute(in, i+1)
-	case in.is(i+1, "(") && !skip[w]:
+	case in.is(i+1, "(") && !skip[w] && !noCalls[w]:
 		r.calls = append(r.calls, w)
 	}
 }
+
+// noCalls are words that stand before a parenthesis and are no functions.
+var noCalls = set("all", "and", "any", "array", "as", "by", "case", "check", "distinct", "elsif", "enum", "exists",
+	"filter", "from", "if", "in", "index", "into", "key", "materialized", "not", "on", "or", "over", "return", "returning",
+	"row", "select", "some", "table", "then", "unique", "using", "values", "when", "where", "while", "with")
 
 // controls are the words of PL/pgSQL after which a statement begins.
 var controls = set("begin", "then", "else", "loop", "query", "in", "as", "atomic")
@@ -300,12 +330,50 @@ func (in *input) doBlock(sp span, d *Definition) {
 	if len(body) > maxBody {
 		d.Problem, d.Anything = "it is too long or too deep to be parsed", true
 	}
+	in.effects(r, d, r.certain)
+}
+
+// effects adds what a body does to the schema, or may do.
+func (in *input) effects(r *routine, d *Definition, certain bool) {
 	for _, def := range r.defs {
-		d.may(def)
+		if !certain {
+			d.may(def)
+			continue
+		}
+		d.must(def)
 	}
 	for _, text := range r.built {
 		in.mayRun(d, text)
 	}
+}
+
+// must adds what a statement does that is run unless it has been done.
+func (d *Definition) must(def *Definition) {
+	d.Anything, d.Creates = d.Anything || def.Anything, d.Creates || def.Creates
+	if d.Problem == "" {
+		d.Problem = def.Problem
+	}
+	d.Touches = append(d.Touches, def.Touches...)
+	for _, c := range def.Changes {
+		c.Lenient = true
+		d.Changes = append(d.Changes, c)
+	}
+}
+
+// asksCatalog reports whether a condition asks for nothing but what the schema
+// holds: it reads the system catalogs.
+func (in *input) asksCatalog(i int) bool {
+	asks := false
+	for ; i < len(in.toks) && in.ident(i) != "then"; i++ {
+		if w := in.ident(i); w != "from" && w != "join" || in.inCall(i) {
+			continue
+		}
+		t, _ := in.tableAt(i + 1)
+		if asks = t.Schema == "information_schema" || strings.HasPrefix(t.Name, "pg_"); !asks {
+			return false
+		}
+	}
+	return asks
 }
 
 // mayRun adds what a text that is perhaps run, with parts that are not known,
@@ -327,7 +395,7 @@ func (in *input) mayRun(d *Definition, text string) {
 		default:
 			def = sub.definition(sp)
 		}
-		if def.Anything && d.Problem == "" {
+		if (def.Anything || def.Creates) && d.Problem == "" {
 			d.Problem = "it runs SQL that is built"
 		}
 		d.may(def)
@@ -336,7 +404,7 @@ func (in *input) mayRun(d *Definition, text string) {
 
 // may adds what a statement that is perhaps run does.
 func (d *Definition) may(def *Definition) {
-	d.Anything = d.Anything || def.Anything
+	d.Anything, d.Creates = d.Anything || def.Anything, d.Creates || def.Creates
 	if d.Problem == "" {
 		d.Problem = def.Problem
 	}
@@ -349,7 +417,7 @@ func (d *Definition) may(def *Definition) {
 		case AddConstraintOp, InheritOp, AttachPartitionOp:
 			t.Keys = true
 			d.Touches = append(d.Touches, t)
-		case AlterColumnOp, SearchPathOp:
+		case AlterColumnOp, AlterTypeOp, RenameTypeOp, SearchPathOp, CreateTempOp:
 		case CreateFunctionOp, AlterFunctionOp, DropFunctionOp, RenameFunctionOp, CreateExtensionOp, CreateViewOp:
 			d.Changes = append(d.Changes, c)
 		case DropIndexOp, RenameIndexOp, DropSchemaOp, RenameSchemaOp, DropTypeOp:
@@ -384,7 +452,11 @@ func (in *input) touched(sp span, d *Definition) {
 		}
 		for t, next := in.tableAt(i + 1); ; t, next = in.tableAt(next + 1) {
 			if t.Name == "" || in.formatted(t, next) {
-				d.Anything = true
+				if verb == "create" && w == "table" {
+					d.Creates = true
+				} else {
+					d.Anything = true
+				}
 				break
 			}
 			d.Touches = append(d.Touches, Touch{Table: t, Columns: w == "table", Keys: true, Loses: loses})
@@ -394,7 +466,7 @@ func (in *input) touched(sp span, d *Definition) {
 		}
 		break
 	}
-	if len(d.Touches) == before {
+	if len(d.Touches) == before && !d.Creates {
 		d.Anything = true
 	}
 }

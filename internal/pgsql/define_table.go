@@ -12,6 +12,7 @@ const likeIndexes = 1 << 6
 
 func (b *definer) createTable(s *pgast.CreateStmt) {
 	if temporary(s.GetRelation()) {
+		b.add(Change{Op: CreateTempOp, Table: table(s.GetRelation())})
 		return
 	}
 	c := Change{Op: CreateTableOp, Table: table(s.GetRelation()), Lenient: s.GetIfNotExists(),
@@ -324,6 +325,8 @@ func (b *definer) alter(c Change, cmd *pgast.AlterTableCmd) {
 		c.Op, c.Columns = AlterColumnOp, []Column{{Name: c.Name, NotNull: true}}
 	case pgast.AT_DropNotNull:
 		c.Op, c.Columns = AlterColumnOp, []Column{{Name: c.Name}}
+	case pgast.AT_AlterColumnType:
+		c.Op, c.Columns = AlterTypeOp, []Column{{Name: c.Name, Type: typeName(cmd.GetDef().GetColumnDef().GetTypeName())}}
 	case pgast.AT_AddInherit:
 		c.Op, c.Parents = InheritOp, parent
 	case pgast.AT_DropInherit:

@@ -10,8 +10,9 @@ type Definition struct {
 	Changes []Change
 	// Touches are the tables that it may change in a way that is not known.
 	Touches []Touch
-	// Anything is set when it may change tables that it does not name.
-	Anything bool
+	// Anything is set when it may change tables that it does not name, Creates
+	// when it may create tables that it does not name.
+	Anything, Creates bool
 	// Calls are the functions that a SELECT or CALL at the top calls, lower
 	// case, schema-qualified as written.
 	Calls []string
@@ -35,6 +36,7 @@ type ChangeOp uint8
 // and Lenient.
 const (
 	CreateTableOp      ChangeOp = iota + 1 // Columns, Constraints, Likes, Parents, Partition, Unseen
+	CreateTempOp                           // a temporary table
 	CreateViewOp                           // also materialized views and foreign tables
 	DropTableOp                            // Cascade
 	DropViewOp                             // also materialized views and foreign tables; Cascade
@@ -44,6 +46,7 @@ const (
 	DropColumnOp                           // Name, Cascade
 	RenameColumnOp                         // Name, To
 	AlterColumnOp                          // Columns (one): its NotNull is the new one
+	AlterTypeOp                            // Columns (one): its Type is the new one
 	AddConstraintOp                        // Constraints (one), indexes included
 	DropConstraintOp                       // Name, Cascade
 	RenameConstraintOp                     // Name, To
@@ -54,6 +57,7 @@ const (
 	InheritOp                              // Parents
 	NoInheritOp                            // Parents
 	DropTypeOp                             // Table is the type; with CASCADE only
+	RenameTypeOp                           // Table is the type; To
 	CreateFunctionOp                       // Table is the function; Function
 	AlterFunctionOp                        // Table is the function; Function with what is changed
 	DropFunctionOp                         // Table is the function
@@ -196,8 +200,11 @@ type Function struct {
 	Arguments []string
 	// Known is set when the body was read: Reads, Writes and Calls hold all
 	// tables and functions in it unless Dynamic is set, when it runs text that
-	// it builds. Defines is set when it changes the schema.
-	Known, Dynamic, Defines bool
-	Reads, Writes           []TableRef
-	Calls                   []string
+	// it builds.
+	Known, Dynamic bool
+	Reads, Writes  []TableRef
+	Calls          []string
+	// Effects are what a call may do to the schema: Touches, Anything and
+	// Creates are set. It is nil when that is nothing.
+	Effects *Definition
 }

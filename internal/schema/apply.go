@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -12,37 +13,53 @@ func (m *model) apply(d *pgsql.Definition) {
 	for i := range d.Changes {
 		m.change(&d.Changes[i])
 	}
-	for _, t := range d.Touches {
-		m.touch(t)
-	}
-	if d.Anything {
-		m.incomplete = true
-	}
-	for _, f := range d.Calls {
-		if m.definesByCall(f) {
-			m.incomplete = true
+	m.mayApply(d, cmp.Or(d.Problem, "a statement may change any table"))
+	for _, call := range d.Calls {
+		for _, f := range m.called(call) {
+			if f.def.Effects != nil {
+				m.mayApply(f.def.Effects, call+" is called, which may change any table")
+			}
 		}
 	}
 }
 
-// definesByCall reports whether a function of that name may change the schema.
-func (m *model) definesByCall(call string) bool {
+// mayApply notes what a statement may do.
+func (m *model) mayApply(d *pgsql.Definition, why string) {
+	for _, t := range d.Touches {
+		m.touch(t)
+	}
+	m.moreTables = m.moreTables || d.Creates
+	if d.Anything {
+		m.miss("%s", why)
+	}
+}
+
+// called returns the functions of a name that is called.
+func (m *model) called(call string) []*function {
 	call = call[strings.LastIndexByte(call, '.')+1:]
+	var out []*function
 	for n, list := range m.funcs {
-		if n.name == call && slices.ContainsFunc(list, func(f *function) bool { return f.def.Dynamic || f.def.Defines }) {
-			return true
+		if n.name == call {
+			out = append(out, list...)
 		}
 	}
-	return false
+	return out
 }
 
 // touch marks what is not sure any more.
 func (m *model) touch(t pgsql.Touch) {
 	if isHole(t.Table) {
-		m.incomplete = true
+		m.miss("a template names a table")
 		return
 	}
-	tab := m.need(t.Table)
+	if m.temps[t.Table.Name] {
+		return
+	}
+	tab := m.find(t.Table)
+	if tab == nil {
+		tab = m.need(t.Table)
+		tab.doubtful = true
+	}
 	if t.Loses {
 		tab.forget()
 	}
@@ -60,6 +77,7 @@ var operations = map[pgsql.ChangeOp]func(*model, *table, *pgsql.Change){
 	pgsql.DropColumnOp:       (*model).dropColumn,
 	pgsql.RenameColumnOp:     (*model).renameColumn,
 	pgsql.AlterColumnOp:      (*model).alterColumn,
+	pgsql.AlterTypeOp:        (*model).alterType,
 	pgsql.AddConstraintOp:    (*model).addConstraints,
 	pgsql.DropConstraintOp:   (*model).dropConstraint,
 	pgsql.RenameConstraintOp: (*model).renameConstraint,
@@ -73,9 +91,11 @@ var operations = map[pgsql.ChangeOp]func(*model, *table, *pgsql.Change){
 var others = map[pgsql.ChangeOp]func(*model, *pgsql.Change){
 	pgsql.CreateTableOp:     (*model).createTable,
 	pgsql.CreateViewOp:      (*model).createView,
+	pgsql.CreateTempOp:      func(m *model, c *pgsql.Change) { m.temps[c.Table.Name] = true },
 	pgsql.DropIndexOp:       (*model).dropIndex,
 	pgsql.RenameIndexOp:     (*model).renameIndex,
 	pgsql.DropTypeOp:        (*model).dropType,
+	pgsql.RenameTypeOp:      (*model).renameType,
 	pgsql.CreateFunctionOp:  (*model).createFunction,
 	pgsql.AlterFunctionOp:   (*model).alterFunction,
 	pgsql.DropFunctionOp:    (*model).dropFunction,
@@ -87,8 +107,12 @@ var others = map[pgsql.ChangeOp]func(*model, *pgsql.Change){
 }
 
 func (m *model) change(c *pgsql.Change) {
+	if isHole(c.Table) && (c.Op == pgsql.CreateTableOp || c.Op == pgsql.CreateViewOp) {
+		m.moreTables = true
+		return
+	}
 	if isHole(c.Table) {
-		m.incomplete = true
+		m.miss("a template names a table")
 		return
 	}
 	if do := others[c.Op]; do != nil {
@@ -96,11 +120,16 @@ func (m *model) change(c *pgsql.Change) {
 		return
 	}
 	t := m.find(c.Table)
+	if t == nil && m.temps[c.Table.Name] {
+		return
+	}
 	if t == nil && m.renamesIndex(c) {
 		return
 	}
 	if t == nil && (c.Lenient && !m.incomplete || c.Op == pgsql.DropTableOp || c.Op == pgsql.DropViewOp) {
-		m.incomplete = m.incomplete || !c.Lenient // dropped, and created elsewhere
+		if !c.Lenient {
+			m.miss("%s is dropped, and created elsewhere", c.Table.Name)
+		}
 		return
 	}
 	operations[c.Op](m, m.need(c.Table), c)
@@ -135,11 +164,11 @@ func (m *model) createTable(c *pgsql.Change) {
 	t := old
 	if t == nil {
 		t = m.put(&table{name: n, stated: stated})
-	} else if !c.Lenient && len(t.cons) == 0 {
+	} else if !c.Lenient && !t.doubtful && len(t.cons) == 0 {
 		// what was asked of it before can only be references to it
 		t.consUnsure, t.columnsUnsure = false, false
 	}
-	t.placeholder = false
+	t.placeholder, t.doubtful = false, false
 	t.columnsUnsure = t.columnsUnsure || c.Unseen
 	m.fill(t, c)
 }
@@ -151,9 +180,10 @@ func (m *model) fill(t *table, c *pgsql.Change) {
 	}
 	for _, p := range c.Parents {
 		parent := m.need(p)
-		t.parents = append(t.parents, parent)
 		t.partition = c.Partition
-		m.like(t, parent, false)
+		if t.link(parent) {
+			m.like(t, parent, false)
+		}
 	}
 	for _, col := range c.Columns {
 		if i := t.column(col.Name); i >= 0 {
@@ -269,11 +299,13 @@ func (m *model) addColumn(t *table, c *pgsql.Change) {
 
 func (m *model) dropColumn(t *table, c *pgsql.Change) {
 	i := t.column(c.Name)
-	if i < 0 && !c.Lenient {
-		t.columnsUnsure = true
-	}
-	if i >= 0 {
+	switch {
+	case i >= 0:
 		t.columns = slices.Delete(t.columns, i, i+1)
+	case !c.Lenient:
+		t.columnsUnsure = true
+	case !t.columnsUnsure:
+		return
 	}
 	t.cons = slices.DeleteFunc(t.cons, func(k *pgsql.Constraint) bool {
 		return slices.Contains(columnsOf(k), c.Name) || slices.Contains(k.WhereColumns, c.Name)
@@ -282,7 +314,7 @@ func (m *model) dropColumn(t *table, c *pgsql.Change) {
 		o.cons = slices.DeleteFunc(o.cons, func(k *pgsql.Constraint) bool {
 			return refers(k, t) && slices.Contains(k.ReferencedColumns, c.Name)
 		})
-		if slices.Contains(o.parents, t) {
+		if slices.Contains(o.parents, t) && o.column(c.Name) >= 0 {
 			m.dropColumn(o, &pgsql.Change{Name: c.Name, Lenient: true})
 		}
 	}
@@ -292,7 +324,7 @@ func (m *model) renameColumn(t *table, c *pgsql.Change) {
 	if i := t.column(c.Name); i >= 0 {
 		t.columns[i].Name = c.To
 	} else {
-		t.columnsUnsure = true
+		t.columnsUnsure = t.columnsUnsure || !c.Lenient
 	}
 	for _, k := range t.cons {
 		renameIn(k, c.Name, c.To)
@@ -303,7 +335,7 @@ func (m *model) renameColumn(t *table, c *pgsql.Change) {
 				replace(k.ReferencedColumns, c.Name, c.To)
 			}
 		}
-		if slices.Contains(o.parents, t) {
+		if slices.Contains(o.parents, t) && o.column(c.Name) >= 0 {
 			m.renameColumn(o, c)
 		}
 	}
@@ -343,8 +375,17 @@ func (m *model) alterColumn(t *table, c *pgsql.Change) {
 	}
 }
 
+func (m *model) alterType(t *table, c *pgsql.Change) {
+	for _, col := range c.Columns {
+		if i := t.column(col.Name); i >= 0 {
+			t.columns[i].Type = col.Type
+		}
+	}
+}
+
 func (m *model) attach(t *table, c *pgsql.Change) {
-	t.parents, t.partition = []*table{m.need(c.Parents[0])}, true
+	t.parents, t.partition = nil, true
+	t.link(m.need(c.Parents[0]))
 }
 
 func (m *model) detach(t *table, c *pgsql.Change) {
@@ -360,7 +401,7 @@ func (m *model) detach(t *table, c *pgsql.Change) {
 
 func (m *model) inherit(t *table, c *pgsql.Change) {
 	for _, p := range c.Parents {
-		t.parents = append(t.parents, m.need(p))
+		t.link(m.need(p))
 	}
 }
 
@@ -370,8 +411,24 @@ func (m *model) dropType(c *pgsql.Change) {
 	}
 	for _, t := range m.order {
 		for _, col := range slices.Clone(t.columns) {
-			if typ := strings.TrimSuffix(col.Type, "[]"); typ == c.Table.Name || strings.HasSuffix(typ, "."+c.Table.Name) {
+			if ofType(col, c.Table) {
 				m.dropColumn(t, &pgsql.Change{Name: col.Name})
+			}
+		}
+	}
+}
+
+// ofType reports whether a column is of a type, or an array of it.
+func ofType(c pgsql.Column, typ pgsql.TableRef) bool {
+	name := strings.TrimRight(c.Type, "[]")
+	return name == typ.Name || name == typ.Schema+"."+typ.Name || typ.Schema == "" && strings.HasSuffix(name, "."+typ.Name)
+}
+
+func (m *model) renameType(c *pgsql.Change) {
+	for _, t := range m.order {
+		for i, col := range t.columns {
+			if ofType(col, c.Table) {
+				t.columns[i].Type = strings.Replace(col.Type, c.Table.Name, c.To, 1)
 			}
 		}
 	}

@@ -127,17 +127,22 @@ func (m *model) index(ref pgsql.TableRef) (*table, *pgsql.Constraint) {
 func (m *model) dropIndex(c *pgsql.Change) {
 	t, k := m.index(c.Table)
 	if k == nil {
-		m.incomplete = m.incomplete || !c.Lenient
+		if !c.Lenient {
+			m.miss("index %s is dropped, and created elsewhere", c.Table.Name)
+		}
 		return
 	}
 	t.cons = slices.DeleteFunc(t.cons, func(o *pgsql.Constraint) bool { return o == k })
+	if c.Table.Schema == "" && t.stated && t.schema != defaultSchema && !slices.Contains(m.path, t.schema) {
+		t.consUnsure = true // whether the index was found depends on the session's search path
+	}
 }
 
 func (m *model) renameIndex(c *pgsql.Change) {
 	if _, k := m.index(c.Table); k != nil {
 		k.Name = c.To
 	} else if !c.Lenient {
-		m.incomplete = true
+		m.miss("index %s is renamed, and created elsewhere", c.Table.Name)
 	}
 }
 

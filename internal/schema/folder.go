@@ -177,15 +177,23 @@ func byVersion(a, b string) int {
 			return c
 		}
 		a, b = restA, restB
-		if len(a) < 2 || len(b) < 2 || !separates(a) || !separates(b) {
+		switch x, y := separates(a), separates(b); {
+		case x && y:
+			a, b = a[1:], b[1:]
+		case x:
+			return 1
+		case y:
+			return -1
+		default:
 			return strings.Compare(a, b)
 		}
-		a, b = a[1:], b[1:]
 	}
 }
 
 // separates reports whether a text goes on with another number of a version.
-func separates(s string) bool { return (s[0] == '.' || s[0] == '_') && s[1] >= '0' && s[1] <= '9' }
+func separates(s string) bool {
+	return len(s) > 1 && (s[0] == '.' || s[0] == '_') && s[1] >= '0' && s[1] <= '9'
+}
 
 // leading returns the digits in front without leading zeros, and the rest.
 func leading(s string) (digits, rest string) {

@@ -21,7 +21,8 @@ func Hash(dir string) string {
 	if err != nil {
 		return ""
 	}
-	sets := slices.Clone(projectOf(dir).sets)
+	p := projectOf(dir)
+	sets := slices.Clone(p.sets)
 	for _, file := range config.Files(dir) {
 		if c, err := config.Read(file); err == nil && c.Schema() != nil {
 			sets = append(sets, declaredSet(file, c.Schema()))
@@ -33,8 +34,9 @@ func Hash(dir string) string {
 	h := sha256.New()
 	seen := map[string]bool{}
 	for _, s := range sets {
-		fmt.Fprintf(h, "%q %v %d\n", s.dir, s.partial, len(s.files))
+		fmt.Fprintf(h, "%q %v %d\n", relative(p.root, s.dir), s.partial, len(s.files))
 		for _, f := range s.files {
+			fmt.Fprintf(h, "%q\n", relative(p.root, f))
 			if !seen[f] {
 				seen[f] = true
 				hashFile(h, f)
@@ -47,9 +49,18 @@ func Hash(dir string) string {
 // hashFile adds a script: its content, or of a long one its size and time.
 func hashFile(h hash.Hash, file string) {
 	if info, err := os.Stat(file); err == nil && info.Size() > maxFile {
-		fmt.Fprintf(h, "%q %d %v\n", file, info.Size(), info.ModTime())
+		fmt.Fprintf(h, "%d %v\n", info.Size(), info.ModTime())
 		return
 	}
 	text, err := readFile(file)
-	fmt.Fprintf(h, "%q %d %v\n%s\n", file, len(text), err, text)
+	fmt.Fprintf(h, "%d %v\n%s\n", len(text), err != nil, text)
+}
+
+// relative is a path from the top of the project: the hash is the same
+// wherever that lies.
+func relative(root, path string) string {
+	if rel, err := filepath.Rel(root, path); err == nil {
+		return filepath.ToSlash(rel)
+	}
+	return path
 }

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -27,6 +28,8 @@ type table struct {
 	// placeholder is set while only statements that need the table were seen
 	// and none that creates it.
 	placeholder bool
+	// doubtful is set on a placeholder that may never have been created.
+	doubtful bool
 	// columnsUnsure and consUnsure are set when there may be more than is
 	// listed, or less.
 	columnsUnsure, consUnsure bool
@@ -49,12 +52,29 @@ type model struct {
 	// incomplete is set when there may be tables, constraints and indexes that
 	// the model does not have.
 	incomplete bool
+	// moreTables is set when there may be tables that the model does not have.
+	moreTables bool
+	// temps are the names of temporary tables.
+	temps map[string]bool
+	// reasons say why, in short.
+	reasons []string
 	// extensions is set when functions may exist that no script defines.
 	extensions bool
 }
 
 func newModel() *model {
-	return &model{tables: map[name]*table{}, funcs: map[name][]*function{}}
+	return &model{tables: map[name]*table{}, funcs: map[name][]*function{}, temps: map[string]bool{}}
+}
+
+// maxReasons bounds the reasons that are kept.
+const maxReasons = 10
+
+// miss notes that the model is not complete.
+func (m *model) miss(format string, args ...any) {
+	m.incomplete = true
+	if why := fmt.Sprintf(format, args...); len(m.reasons) < maxReasons && !slices.Contains(m.reasons, why) {
+		m.reasons = append(m.reasons, why)
+	}
 }
 
 // defaultSchema is where a table is created when nothing says where.
@@ -134,6 +154,21 @@ func (m *model) remove(t *table) {
 func (t *table) forget() {
 	t.columns, t.cons, t.parents = nil, nil, nil
 	t.columnsUnsure, t.consUnsure = true, true
+}
+
+// link makes a table inherit from another one, or be a partition of it, unless
+// that inherits from it.
+func (t *table) link(parent *table) bool {
+	if parent.descends(t) {
+		return false
+	}
+	t.parents = append(t.parents, parent)
+	return true
+}
+
+// descends reports whether a table is another one, or inherits from it.
+func (t *table) descends(from *table) bool {
+	return t == from || slices.ContainsFunc(t.parents, func(p *table) bool { return p.descends(from) })
 }
 
 // column returns the index of a column, -1 if there is none.

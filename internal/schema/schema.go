@@ -97,7 +97,7 @@ func split(name string) pgsql.TableRef {
 // of the program's sessions is not known.
 func (l *loaded) lookup(ref pgsql.TableRef) ([]*table, Answer) {
 	var found []*table
-	unknown := l.incomplete
+	unknown := l.incomplete || l.moreTables
 	for _, t := range l.order {
 		if t.name.name != ref.Name {
 			continue
@@ -393,7 +393,7 @@ func (t *Table) ReferencedBy() ([]Reference, Answer) {
 // referencedBy returns the foreign keys that reference a table or the table
 // that it is a partition of.
 func (v variant) referencedBy() (refs []Reference, sure bool) {
-	sure = !v.l.incomplete
+	sure = !v.l.incomplete && !v.l.moreTables
 	for _, o := range v.l.order {
 		sure = sure && (o.view || !o.consUnsure)
 		for _, k := range o.cons {
@@ -571,7 +571,12 @@ func (s *Schema) Statements() int {
 	return n
 }
 
-// Complete reports whether what is not in the schema is absent.
-func (s *Schema) Complete() bool {
-	return s.Known() && !slices.ContainsFunc(s.sets, func(l *loaded) bool { return l.incomplete })
+// Incomplete returns why what is not in the schema may be there all the same;
+// nil if it is not.
+func (s *Schema) Incomplete() []string {
+	var out []string
+	for _, l := range s.sets {
+		out = append(out, l.reasons...)
+	}
+	return out
 }

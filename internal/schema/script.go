@@ -99,6 +99,7 @@ var (
 	include  = lazy(`\{\{-?\s*template\s+"([^"]+)"[^}]*\}\}`)
 	control  = lazy(`\{\{-?\s*(?:if|else|end|range|with|define|block|template|/\*)\b?[^}]*\}\}`)
 	action   = lazy(`\{\{[^}]*\}\}|\$\{[A-Za-z_][^}]*\}|%\[\d+\][sqvd]`)
+	option   = lazy(`(?i)(\bindex\s+)%s\s`) // CONCURRENTLY, or nothing
 	prefixed = lazy(`"?(?:\{\{[^}]*\}\}|\$\{[A-Za-z_][^}]*\}|%(?:\[\d+\])?[sq])"?\.`)
 )
 
@@ -120,6 +121,7 @@ func expand(text, dir string, depth int) string {
 		return expand(data, dir, depth+1)
 	})
 	text = control().ReplaceAllString(text, "")
+	text = option().ReplaceAllString(text, "${1}  ")
 	text = prefixed().ReplaceAllString(text, "")
 	return action().ReplaceAllString(text, holeName)
 }

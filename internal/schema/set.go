@@ -55,7 +55,9 @@ const maxTotal = 32 << 20
 // read applies the scripts.
 func (s *set) read() *loaded {
 	l := &loaded{model: newModel(), empty: true}
-	l.incomplete = s.partial
+	if s.partial {
+		l.miss("some migrations are not written in SQL")
+	}
 	total := 0
 	for _, f := range s.files {
 		text, err := readFile(f)
@@ -64,13 +66,15 @@ func (s *set) read() *loaded {
 		}
 		if err != nil {
 			l.problems = append(l.problems, Problem{File: f, Msg: "cannot be read: " + err.Error()})
-			l.incomplete = true
+			l.miss("%s cannot be read", filepath.Base(f))
 			continue
 		}
 		l.script(f, text)
 	}
 	for _, t := range l.order {
-		l.incomplete = l.incomplete || t.placeholder
+		if t.placeholder && !t.doubtful {
+			l.miss("%s is created elsewhere", t.name.name)
+		}
 	}
 	return l
 }

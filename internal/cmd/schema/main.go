@@ -65,13 +65,21 @@ func printSource(dir string, src schema.Source, tables, problems bool) {
 			printTable(name, t)
 		}
 	}
-	fmt.Printf("  %s: %d files, %d statements, %d tables, %d keys, complete %v, %d not understood\n", rel, len(src.Files),
-		src.Schema.Statements(), len(names), keys, src.Schema.Complete(), len(src.Schema.Problems()))
+	fmt.Printf("  %s: %d files, %d statements, %d tables, %d keys, %d not understood%s\n", rel, len(src.Files),
+		src.Schema.Statements(), len(names), keys, len(src.Schema.Problems()), incomplete(src.Schema))
 	if problems {
 		for _, p := range src.Schema.Problems() {
 			fmt.Printf("    %s:%d: %s: %s\n", filepath.Base(p.File), p.Line, p.Msg, p.Text)
 		}
 	}
+}
+
+// incomplete says why a schema is not complete.
+func incomplete(s *schema.Schema) string {
+	if why := s.Incomplete(); len(why) > 0 {
+		return "; perhaps more: " + strings.Join(why, "; ")
+	}
+	return ""
 }
 
 func printTable(name string, t *schema.Table) {

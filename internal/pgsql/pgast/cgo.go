@@ -302,6 +302,7 @@ const (
 	AT_AddColumn                 = pg.AlterTableType_AT_AddColumn
 	AT_AddConstraint             = pg.AlterTableType_AT_AddConstraint
 	AT_AddInherit                = pg.AlterTableType_AT_AddInherit
+	AT_AlterColumnType           = pg.AlterTableType_AT_AlterColumnType
 	AT_AttachPartition           = pg.AlterTableType_AT_AttachPartition
 	AT_DetachPartition           = pg.AlterTableType_AT_DetachPartition
 	AT_DropColumn                = pg.AlterTableType_AT_DropColumn

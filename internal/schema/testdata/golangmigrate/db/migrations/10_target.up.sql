@@ -1,0 +1,1 @@
+ALTER TABLE transfers ADD COLUMN target bigint NOT NULL REFERENCES accounts (id) ON DELETE CASCADE;

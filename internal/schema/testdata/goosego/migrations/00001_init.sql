@@ -1,0 +1,2 @@
+-- +goose Up
+CREATE TABLE rooms (id int PRIMARY KEY);

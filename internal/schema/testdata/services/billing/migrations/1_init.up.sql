@@ -1,0 +1,2 @@
+CREATE TABLE items (id int PRIMARY KEY, code text);
+CREATE TABLE invoices (id int PRIMARY KEY);

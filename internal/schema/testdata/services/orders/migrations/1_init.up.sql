@@ -1,0 +1,2 @@
+CREATE TABLE items (id int PRIMARY KEY, code text UNIQUE);
+CREATE TABLE orders (id int PRIMARY KEY);

@@ -1,0 +1,1 @@
+CREATE TABLE settings (k text PRIMARY KEY);

@@ -1,0 +1,1 @@
+CREATE UNIQUE INDEX tags_tag ON tags (tag) NULLS NOT DISTINCT;

@@ -1,0 +1,2 @@
+-- name: Tag :one
+SELECT * FROM tags WHERE id = $1;

@@ -1,0 +1,1 @@
+CREATE TABLE tags (id int PRIMARY KEY, tag text NOT NULL);

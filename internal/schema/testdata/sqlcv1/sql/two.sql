@@ -1,0 +1,1 @@
+CREATE TABLE two (id int PRIMARY KEY, one int REFERENCES one);

@@ -1,0 +1,1 @@
+ALTER TABLE b DROP CONSTRAINT b_a_fkey;

@@ -1,0 +1,1 @@
+create table {{ .schema }}.widgets (id int primary key, name text unique);
