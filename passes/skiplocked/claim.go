@@ -69,6 +69,8 @@ func claimIn(st *pgsql.Statement) *claim {
 		return claimInWrite(st)
 	case st.Kind != pgsql.Select || !st.HasLimit && !st.HasOrderBy || st.HasAggregate:
 		return nil
+	case !st.HasLimit && len(st.Reads) > 1:
+		return nil // locked in order, as likely as not
 	case len(st.Locks) == 1 && st.Locks[0].Top && st.Locks[0].Strength >= pgsql.ForNoKeyUpdate:
 		l := &st.Locks[0]
 		return &claim{form: lockedRead, st: st, lock: l, tables: l.Tables, where: l.Where, loose: l.Loose}
@@ -158,14 +160,18 @@ func (c *claim) maybeSkips(s *txflow.Site, text int) bool {
 // stands in an OR or in a function has to go by the name of a state.
 func (c *claim) columns() []string {
 	var out []string
-	for _, x := range c.where {
-		if !keyColumn(x.Column.Column) {
-			out = append(out, x.Column.Column)
+	add := func(x pgsql.ColumnRef) {
+		picked := x.Table == "" || slices.ContainsFunc(c.tables, func(t string) bool { return singular(t) == singular(x.Table) })
+		if picked && !keyColumn(x.Column) {
+			out = append(out, x.Column)
 		}
 	}
+	for _, x := range c.where {
+		add(x.Column)
+	}
 	for _, x := range c.loose {
-		if !keyColumn(x.Column) && has(x.Column, looseColumns) {
-			out = append(out, x.Column)
+		if has(x.Column, looseColumns) {
+			add(x)
 		}
 	}
 	return out
@@ -212,10 +218,10 @@ func (c *claim) scopedBy(callers []string) bool {
 		switch x.Op {
 		case "=", "IN", "ANY":
 			switch {
-			case x.Value.Kind == pgsql.ExprColumn, !outside && !keyColumn(name), has(name, stateColumns):
+			case x.Value.Kind == pgsql.ExprColumn, !outside && !keyColumn(name), has(name, stateColumns) && !keyColumn(name):
 			case has(name, holderColumns):
 				return true
-			case has(name, queueColumns):
+			case queueColumn(name):
 			case has(name, tenantColumns) && anyHas(callers, claims):
 			default:
 				return true
@@ -256,12 +262,24 @@ func (c *claim) likely(s *txflow.Site, callers []string) bool {
 // evident reports whether a locking read is a claim by its own names, wherever
 // its rows are marked: ClaimNext of a table of jobs.
 func (c *claim) evident(s *txflow.Site) bool {
-	if c.form != lockedRead || !c.lock.HasLimit || !c.tests(nil) || !slices.ContainsFunc(c.tables, func(t string) bool { return has(t, plainQueues) }) {
+	if c.form != lockedRead || !c.lock.HasLimit || !c.tests(nil) || !c.plain() {
 		return false
 	}
-	name := txflow.FuncName(s.Fn)
+	name := ""
 	if n := len(s.Path); n > 0 {
 		name = s.Path[n-1]
+	} else if s.Fn != nil {
+		name = txflow.FuncName(s.Fn)
 	}
 	return has(name[strings.LastIndexByte(name, '.')+1:], plainClaims)
+}
+
+// plain reports whether a table goes by the name of a queue.
+func (c *claim) plain() bool {
+	return slices.ContainsFunc(c.tables, func(t string) bool { return has(t, plainQueues) })
+}
+
+// writes reports whether the statement writes a table of the claim.
+func (c *claim) writes(st *pgsql.Statement) bool {
+	return slices.ContainsFunc(c.tables, func(t string) bool { return writes(st, t) })
 }

@@ -80,10 +80,10 @@ func find(s *txflow.Site, sites []*txflow.Site) *finding {
 	for _, other := range sites {
 		callers = append(callers, other.Callers()...)
 	}
-	if c.scopedBy(callers) || anyHas(callers, onceNames) || !c.likely(s, callers) {
+	if c.scopedBy(callers) || anyHas(callers, onceNames) || !c.changes(c.st.Sets) && !c.likely(s, callers) {
 		return nil
 	}
-	if c.hasTwin(s) {
+	if deletes(c.st) && anyHas(callers, sweeps) || c.hasTwin(s) {
 		return nil
 	}
 	if c.form == inWrite || c.form == unlockedInWrite {
@@ -159,11 +159,11 @@ func after(s *txflow.Site) []*txflow.Effect {
 
 // marks reports whether the statement changes what the claim tests.
 func (c *claim) marks(st *pgsql.Statement) bool {
-	if st.Kind != pgsql.Update && st.Kind != pgsql.Delete || !slices.ContainsFunc(c.tables, func(t string) bool { return writes(st, t) }) {
+	if st.Kind != pgsql.Update && st.Kind != pgsql.Delete || !c.writes(st) {
 		return false
 	}
 	if deletes(st) {
-		return c.tables[0] != "" && (c.lock != nil || c.tests(nil))
+		return c.tables[0] != "" && c.lock != nil
 	}
 	unknown := slices.ContainsFunc(st.Sets, func(a pgsql.Assignment) bool { return a.Column == "" })
 	return c.changes(st.Sets) || unknown && c.tests(nil)
@@ -172,7 +172,6 @@ func (c *claim) marks(st *pgsql.Statement) bool {
 // taken returns the write after the unlocked read that takes what it returned,
 // if nothing else sees to it that only one worker gets a row.
 func (c *claim) taken(s *txflow.Site) *txflow.Effect {
-	var found *txflow.Effect
 	for _, x := range s.Effects() {
 		if x.Op == txflow.BeginTx && x.Mode.Isolation >= pgsql.RepeatableRead {
 			return nil // 40001
@@ -185,17 +184,23 @@ func (c *claim) taken(s *txflow.Site) *txflow.Effect {
 		}
 	}
 	for _, x := range after(s) {
-		if s.Any(x, c.marks) && s.Feeds(s.Effect, x) {
-			found = x
-			break
+		pops := s.Any(x, c.pops)
+		if (pops && s.CountDropped(x) || !pops && s.Any(x, c.marks)) && s.Feeds(s.Effect, x) {
+			return x
 		}
 	}
-	return found
+	return nil
+}
+
+// pops reports whether the statement deletes what the claim picked: by a key, it
+// deletes a row once, and only the count tells who did.
+func (c *claim) pops(st *pgsql.Statement) bool {
+	return deletes(st) && !st.Returning && c.writes(st) && c.tables[0] != "" && (c.tests(nil) || c.plain())
 }
 
 // guards reports whether a write of the table tests the state again.
 func (c *claim) guards(st *pgsql.Statement) bool {
-	return st.Writing && slices.ContainsFunc(c.tables, func(t string) bool { return writes(st, t) }) && (st.Partial || c.restated(st))
+	return st.Writing && c.writes(st) && (st.Partial || c.restated(st))
 }
 
 // message says what the claim reported at pos does.

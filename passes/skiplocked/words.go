@@ -17,13 +17,15 @@ var (
 	// claims are parts of the names of functions that claim.
 	claims = []string{
 		"claim", "dequeue", "lease", "acquire", "poll", "next", "grab", "pick", "pop", "reserve", "take", "consume",
-		"dispatch", "relay", "drain", "publish", "worker", "fetchdue", "process", "fetch",
+		"dispatch", "assign", "alloc", "relay", "drain", "publish", "worker", "fetchdue", "process", "fetch",
 	}
 	// plainQueues and plainClaims leave no doubt when they come together.
 	plainQueues = []string{"job", "task", "queue", "outbox", "inbox", "message", "event", "deliver", "notification", "mail", "webhook"}
 	plainClaims = []string{"claim", "dequeue", "lease", "acquire", "next", "poll", "grab", "pop", "reserve", "take"}
 	// queueColumns are parts of the names of columns that say which queue.
 	queueColumns = []string{"queue", "topic", "kind", "type", "channel", "category", "class", "pool", "shard", "partition", "priority", "region", "lane", "job", "task", "namespace"}
+	// queueKeys begin the names of columns that say which queue by its key.
+	queueKeys = []string{"queue", "topic", "channel", "pool", "shard", "partition"}
 	// tenantColumns are parts of the names of columns that divide a whole
 	// database, queues and all.
 	tenantColumns = []string{"tenant", "org", "workspace", "project", "cluster", "environment"}
@@ -39,7 +41,8 @@ var (
 	holderColumns = []string{"worker", "owner", "holder", "token", "_by", "lease_id", "lock_id", "host", "node", "instance", "consumer"}
 	// sweeps are parts of the names of functions that tidy up: what two of them do
 	// is done once.
-	sweeps = []string{"archive", "purge", "cleanup", "clean", "prune", "expire", "retention", "compact", "vacuum", "sweep", "reap", "refresh", "stale", "recover", "delete", "remove"}
+	sweeps = []string{"archive", "purge", "cleanup", "clean", "prune", "expire", "retention", "compact", "vacuum", "sweep", "reap", "refresh", "stale", "recover", "delete", "remove",
+		"overdue", "timeout", "cancel", "close", "mark", "deactivate", "disable", "lapse"}
 	// onceNames are parts of the names of functions that a person runs, once.
 	onceNames = []string{"backfill", "migrat", "rotate", "seed", "repair", "fixup"}
 )
@@ -57,4 +60,13 @@ func anyHas(names, words []string) bool {
 func keyColumn(name string) bool {
 	name = strings.ToLower(name)
 	return name == "id" || name == "uuid" || name == "key" || strings.HasSuffix(name, "_id") || strings.HasSuffix(name, "_key") || strings.HasSuffix(name, "_uuid")
+}
+
+// queueColumn reports whether the column goes by the name of one that says which
+// queue a row is in, and not whose it is.
+func queueColumn(name string) bool {
+	if keyColumn(name) {
+		return slices.ContainsFunc(queueKeys, func(w string) bool { return strings.HasPrefix(strings.ToLower(name), w) })
+	}
+	return has(name, queueColumns)
 }

@@ -73,9 +73,9 @@ func (f *flow) visit(v ssa.Value) bool {
 	}
 	f.seen[v] = true
 	switch v := v.(type) {
-	case *ssa.Alloc, *ssa.MakeMap, *ssa.MakeSlice:
+	case *ssa.Alloc, *ssa.MakeMap, *ssa.MakeSlice, *ssa.FreeVar:
 		return f.filled(v)
-	case *ssa.Const, *ssa.Global, *ssa.Function, *ssa.Parameter, *ssa.FreeVar, *ssa.Builtin:
+	case *ssa.Const, *ssa.Global, *ssa.Function, *ssa.Parameter, *ssa.Builtin:
 		return false
 	case ssa.Instruction:
 		return v == ssa.Instruction(f.from) || f.operands(v)
@@ -157,7 +157,7 @@ func (s *Site) OnlyOne() bool {
 }
 
 // Polls reports whether the site is in a loop that waits between its rounds, or
-// that never ends: here or in a function that calls this one.
+// that goes on until its context ends: here or in a function that calls this one.
 func (s *Site) Polls() bool {
 	found := false
 	s.climb(func(fn *ssa.Function, at ssa.CallInstruction) bool {
@@ -267,8 +267,8 @@ var timers = map[string]bool{
 	"time.Sleep": true, "time.After": true, "time.Tick": true, "time.NewTicker": true, "time.NewTimer": true, "(*time.Timer).Reset": true,
 }
 
-// pollsAt reports whether the call is in a loop of fn that waits by a timer
-// between its rounds, or that has no condition to end.
+// pollsAt reports whether the call is in a loop of fn that looks at its context,
+// or in any loop of a function that waits by a timer.
 func (e *engine) pollsAt(fn *ssa.Function, at ssa.CallInstruction) bool {
 	if at.Parent() != fn {
 		return false
@@ -284,7 +284,11 @@ func (e *engine) pollsAt(fn *ssa.Function, at ssa.CallInstruction) bool {
 			if !ok {
 				continue
 			}
-			if callee := call.Common().StaticCallee(); callee != nil && timers[callee.String()] {
+			c := call.Common()
+			if callee := c.StaticCallee(); callee != nil && timers[callee.String()] {
+				return true
+			}
+			if c.IsInvoke() && isContext(c.Value.Type()) && loops[b] == cycle && (c.Method.Name() == "Err" || c.Method.Name() == "Done") {
 				return true
 			}
 		}
@@ -367,4 +371,28 @@ func (s *Site) Library() string {
 		return lib.Name
 	}
 	return ""
+}
+
+// CountDropped reports whether nobody can know how many rows the statement of x
+// wrote: what its call returns beside the error is not used.
+func (s *Site) CountDropped(x *Effect) bool {
+	if _, foreign := x.Origin.(*foreignCall); foreign || x.Origin.Value() == nil {
+		return false
+	}
+	for _, r := range *x.Origin.Value().Referrers() {
+		switch r := r.(type) {
+		case *ssa.Extract:
+			if !isError(r.Type()) && len(*r.Referrers()) > 0 {
+				return false
+			}
+		case *ssa.FieldAddr:
+			if structOf(r.X.Type()).Field(r.Field).Name() != "Error" {
+				return false
+			}
+		case *ssa.DebugRef:
+		default:
+			return false
+		}
+	}
+	return true
 }
