@@ -18,6 +18,7 @@ import (
 	"github.com/pgtxvet/pgtxvet/passes/lockoutsidetx"
 	"github.com/pgtxvet/pgtxvet/passes/notxeffect"
 	"github.com/pgtxvet/pgtxvet/passes/poolintx"
+	"github.com/pgtxvet/pgtxvet/passes/rowsaffected"
 	"github.com/pgtxvet/pgtxvet/passes/sessionset"
 	"github.com/pgtxvet/pgtxvet/passes/skiplocked"
 	"github.com/pgtxvet/pgtxvet/passes/unhandled40001"
@@ -31,6 +32,7 @@ var byDefault = []*analysis.Analyzer{
 	lockoutsidetx.Analyzer,
 	notxeffect.Analyzer,
 	poolintx.Analyzer,
+	rowsaffected.Analyzer,
 	sessionset.Analyzer,
 	skiplocked.Analyzer,
 	unhandled40001.Analyzer,

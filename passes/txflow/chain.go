@@ -50,7 +50,14 @@ func (e *engine) chainText(call ssa.CallInstruction, c *callee, f *dbapi.Func) s
 		r := &renderer{e: e, links: ch, finish: link{f, *c}}
 		if t := render(r); t != nil {
 			out = append(out, t)
+			if e.chainArgs == nil {
+				e.chainArgs = map[ssa.CallInstruction][]ssa.Value{}
+			}
+			e.chainArgs[call] = r.args
 		}
+	}
+	if len(out) != 1 {
+		delete(e.chainArgs, call)
 	}
 	return out
 }
@@ -233,6 +240,7 @@ type renderer struct {
 	links  []link
 	finish link
 	text   sqltext.Text
+	args   []ssa.Value // what stands for the placeholders of the text, in order
 }
 
 // renderers are the libraries whose chains are understood.
@@ -291,10 +299,28 @@ func (r *renderer) where(clauses ...string) {
 	sep := " WHERE ("
 	for _, l := range r.all(clauses...) {
 		r.lit(sep)
-		r.arg(l.c.arg(l.api.SQL), sqltext.Unknown)
+		if l.api.Clause == "wherepk" {
+			r.bunKey(l, r.model())
+		} else {
+			r.condition(l.c.arg(l.api.SQL), variadic(l.c.arg(l.api.Args)))
+		}
 		r.lit(")")
 		sep = " AND ("
 	}
+	if len(r.all("or", "not", "whereor", "wheregroup", "scopes", "apply", "opaque")) > 0 {
+		// More conditions, or others instead of these.
+		r.lit(map[bool]string{true: " WHERE (", false: " OR ("}[sep == " WHERE ("])
+		r.hole(sqltext.Unknown)
+		r.lit(")")
+	}
+}
+
+// model returns the model that a chain names, or nil.
+func (r *renderer) model() ssa.Value {
+	if l := r.last("model"); l != nil {
+		return l.c.arg(l.api.Value)
+	}
+	return nil
 }
 
 // orderLimit writes ORDER BY and LIMIT.
@@ -396,18 +422,14 @@ func renderGorm(r *renderer) sqltext.Text {
 		r.lit("UPDATE ")
 		table()
 		r.lit(" SET ")
-		if c := r.finish.c.arg(r.finish.api.Column); c != nil {
-			r.arg(c, sqltext.Ident)
-		} else {
-			r.hole(sqltext.Ident)
-		}
-		r.lit(" = ")
-		r.hole(sqltext.Literal)
+		r.gormSets()
 		r.gormWhere()
+		r.gormKey(model)
 	case "delete":
 		r.lit("DELETE FROM ")
 		table()
 		r.gormWhere()
+		r.gormKey(model)
 	case "count":
 		r.lit("SELECT count(*) FROM ")
 		table()
@@ -439,13 +461,28 @@ func (r *renderer) gormWhere() {
 		} else {
 			r.lit(" AND (")
 		}
-		if isString(unwrap(args[0]).Type()) {
-			r.arg(args[0], sqltext.Unknown)
+		if args[0] != nil && isString(unwrap(args[0]).Type()) {
+			r.condition(args[0], args[1:])
 		} else {
 			r.hole(sqltext.Unknown)
 		}
 		r.lit(")")
 	}
+}
+
+// gormKey adds the primary key of the model to the conditions of a write.
+func (r *renderer) gormKey(model ssa.Value) {
+	key := r.modelKey(model)
+	if key == "" {
+		return
+	}
+	if text, _ := r.text.Join(); strings.Contains(text, " WHERE ") {
+		r.lit(" AND ")
+	} else {
+		r.lit(" WHERE ")
+	}
+	r.lit(key + " = ")
+	r.hole(sqltext.Literal)
 }
 
 // gormClauses writes what Clauses adds: a locking clause, ON CONFLICT; a hole
@@ -550,9 +587,10 @@ func renderBun(r *renderer) sqltext.Text {
 			if i > 0 {
 				r.lit(", ")
 			}
+			r.args = append(r.args, variadic(l.c.arg(l.api.Args))...)
 			r.arg(l.c.arg(l.api.SQL), sqltext.Unknown)
 		}
-		if len(sets) == 0 {
+		if len(sets) == 0 && !r.bunSets() {
 			r.hole(sqltext.Ident)
 			r.lit(" = ")
 			r.hole(sqltext.Literal)
@@ -615,9 +653,17 @@ func renderSquirrel(r *renderer) sqltext.Text {
 			}
 			r.arg(l.c.arg(l.api.Column), sqltext.Ident)
 			r.lit(" = ")
-			r.hole(sqltext.Literal)
+			r.value(l.c.arg(l.api.Value))
 		}
-		if len(sets) == 0 {
+		if more, known := r.squirrelSets(); known && len(more) > 0 {
+			if len(sets) > 0 {
+				r.lit(", ")
+			}
+			r.assign(more)
+		} else if len(sets) == 0 || !known {
+			if len(sets) > 0 {
+				r.lit(", ")
+			}
 			r.hole(sqltext.Ident)
 			r.lit(" = ")
 			r.hole(sqltext.Literal)

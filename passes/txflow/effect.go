@@ -119,6 +119,9 @@ type Effect struct {
 	Retry       Retry
 	RetriedHere bool
 
+	// rows is what becomes of the number of rows that Run changes.
+	rows rowCount
+
 	// Fault is what a Faulty effect says.
 	Fault *Fault
 
@@ -228,6 +231,7 @@ func (e *engine) effectsOf(call ssa.CallInstruction) []*Effect {
 	if t := closedCall(call.Common(), len(callees) == 0); t != nil {
 		out = append(out, &Effect{Op: closeReturned, Origin: call, Handle: Value{Kind: Unknown, Base: t}})
 	}
+	e.countRows(call, out)
 	_, isDefer := call.(*ssa.Defer)
 	_, isGo := call.(*ssa.Go)
 	for _, x := range out {
@@ -706,12 +710,13 @@ func (e *engine) applyFunction(call ssa.CallInstruction, v ssa.Value, bind func(
 			if t.recv != nil {
 				shift = 1
 			}
-			out = append(out, e.instantiateWith(call, u, func(i int, path string) (Value, bool) {
+			effects := e.instantiateWith(call, u, func(i int, path string) (Value, bool) {
 				if i < shift {
 					return e.eval(t.recv, path), true
 				}
 				return bind(i-shift, path), true
-			})...)
+			})
+			out = append(out, unreturned(effects)...)
 		case t.param.Kind == Symbolic:
 			out = append(out, &Effect{Op: callParam, callee: t.param, Origin: call, bind: bind, bindPaths: e.functionPaths(v.Type())})
 		}
@@ -806,6 +811,7 @@ func (e *engine) instance(call ssa.CallInstruction, u unit, x *Effect, sub func(
 		y.Path = append([]string{FuncName(u.fn)}, x.Path...)
 	}
 	y.Handle = sub(x.Handle)
+	y.rows = e.rowsAbove(u, x)
 	y.FromAmbient = x.FromAmbient || x.Handle.Kind == Ambient && y.Handle.Kind == Pool || x.waits() && len(y.conds) < len(x.conds)
 	if y.Enter == nil && len(y.Path) > 0 && len(x.Path) == 0 {
 		y.Enter = call
@@ -911,9 +917,9 @@ func (e *engine) effectsOfUnseen(call ssa.CallInstruction, c *callee) []*Effect 
 				if t.fn == nil || t.recv != nil {
 					continue
 				}
-				for _, x := range e.instantiateWith(call, unit{fn: t.fn}, func(int, string) (Value, bool) {
+				for _, x := range unreturned(e.instantiateWith(call, unit{fn: t.fn}, func(int, string) (Value, bool) {
 					return Value{Kind: Unknown}, true
-				}) {
+				})) {
 					x.Foreign = true
 					x.Retry = max(x.Retry, MaybeRetried)
 					out = append(out, x)

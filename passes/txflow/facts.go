@@ -119,6 +119,7 @@ type (
 		Origin        Place
 		Path          []string
 		Texts         [][]xPart
+		Rows          rowCount
 		Batch         bool
 		Go, Foreign   bool
 		State         State
@@ -277,7 +278,7 @@ func (d *decoder) value(x xValue) Value {
 func (d *decoder) effect(x *xEffect) *Effect {
 	y := &Effect{
 		Op: x.Op, Handle: d.value(x.Handle), Batch: x.Batch, Go: x.Go, Foreign: x.Foreign,
-		State: x.State, settled: x.Settled, below: x.Settled, besideBelow: x.Beside, What: x.What, Retry: x.Retry,
+		State: x.State, rows: x.Rows, settled: x.Settled, below: x.Settled, besideBelow: x.Beside, What: x.What, Retry: x.Retry,
 		Path: x.Path, Origin: &foreignCall{at: x.Origin},
 		Mode:   Mode{Isolation: x.Isolation, ReadOnly: x.ReadOnly, Deferrable: x.Deferrable, Unknown: x.Odd, level: d.value(x.Level)},
 		callee: d.value(x.Callee), method: x.Method, methodSig: x.MethodSig, iface: x.Iface, pkg: x.Pkg,
@@ -596,7 +597,7 @@ func (c *encoder) value(v Value) xValue {
 // effect encodes an effect; false when no caller could learn anything from it.
 func (c *encoder) effect(x *Effect) (xEffect, bool) {
 	y := xEffect{
-		Op: x.Op, Handle: c.value(x.Handle), Batch: x.Batch, Go: x.Go, Foreign: x.Foreign, State: x.State,
+		Op: x.Op, Handle: c.value(x.Handle), Batch: x.Batch, Go: x.Go, Foreign: x.Foreign, State: x.State, Rows: x.rows,
 		Settled: x.settled && !c.e.inGenerated(c.fn), Beside: x.Beside != nil || x.besideBelow, What: x.What, Retry: x.Retry,
 		Origin: c.e.placeOf(x.Origin), Path: x.Path,
 		Isolation: x.Mode.Isolation, ReadOnly: x.Mode.ReadOnly, Deferrable: x.Mode.Deferrable, Fault: c.fault(x.Fault), Odd: x.Mode.Unknown, Level: c.value(x.Mode.level),

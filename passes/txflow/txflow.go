@@ -81,6 +81,8 @@ type engine struct {
 	blockConds map[*ssa.BasicBlock][]cond
 
 	summaries map[*ssa.Function]*summary
+	// chainArgs are the arguments of statements that chains collect.
+	chainArgs map[ssa.CallInstruction][]ssa.Value
 	// blobs are the summaries of the packages below.
 	blobs     map[string]*PackageFacts
 	files     map[string]*token.File

@@ -1,0 +1,447 @@
+package txflow
+
+import (
+	"cmp"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/pgtxvet/pgtxvet/internal/dbapi"
+	"github.com/pgtxvet/pgtxvet/internal/sqltext"
+)
+
+// An entry is a column and a value: of a map or a struct that a builder is given.
+type entry struct {
+	column string
+	value  ssa.Value
+	pos    token.Pos
+}
+
+// entries returns the columns and values of a map or struct literal, in source
+// order; false where something else may put in others.
+func (e *engine) entries(v ssa.Value) ([]entry, bool) {
+	v = unwrap(v)
+	if ld, ok := v.(*ssa.UnOp); ok && ld.Op == token.MUL {
+		v = ld.X
+	}
+	var out []entry
+	var ok bool
+	switch v := v.(type) {
+	case *ssa.MakeMap:
+		out, ok = mapEntries(v)
+	case *ssa.Alloc:
+		out, ok = structEntries(v)
+	}
+	slices.SortStableFunc(out, func(a, b entry) int { return cmp.Compare(a.pos, b.pos) })
+	return out, ok
+}
+
+func mapEntries(m *ssa.MakeMap) ([]entry, bool) {
+	var out []entry
+	for _, r := range *m.Referrers() {
+		up, ok := r.(*ssa.MapUpdate)
+		if !ok {
+			switch r.(type) {
+			case *ssa.MakeInterface, *ssa.ChangeType, *ssa.DebugRef, *ssa.Call:
+				continue
+			}
+			return nil, false
+		}
+		k, ok := up.Key.(*ssa.Const)
+		if !ok || up.Map != m || k.Value == nil || k.Value.Kind() != constant.String {
+			return nil, false
+		}
+		if up.Block() != m.Block() {
+			return nil, false // only on some paths
+		}
+		out = append(out, entry{constant.StringVal(k.Value), up.Value, up.Pos()})
+	}
+	return out, true
+}
+
+// structEntries returns the fields that a struct literal sets, by their columns.
+func structEntries(a *ssa.Alloc) ([]entry, bool) {
+	st := structOf(a.Type())
+	if st == nil {
+		return nil, false
+	}
+	var out []entry
+	for _, r := range *a.Referrers() {
+		switch r := r.(type) {
+		case *ssa.MakeInterface, *ssa.DebugRef:
+		case *ssa.UnOp:
+			if r.Op != token.MUL {
+				return nil, false
+			}
+		case *ssa.FieldAddr:
+			for _, u := range *r.Referrers() {
+				s, ok := u.(*ssa.Store)
+				if !ok || s.Addr != r || s.Block() != a.Block() {
+					return nil, false
+				}
+				out = append(out, entry{fieldColumn(st, r.Field), s.Val, s.Pos()})
+			}
+		default:
+			return nil, false
+		}
+	}
+	return out, true
+}
+
+// fieldColumn names the column of a field: by its tag, or in snake case.
+func fieldColumn(st *types.Struct, i int) string {
+	tag := reflect.StructTag(st.Tag(i))
+	for part := range strings.SplitSeq(tag.Get("gorm"), ";") {
+		if k, v, ok := strings.Cut(part, ":"); ok && strings.EqualFold(strings.TrimSpace(k), "column") {
+			return strings.TrimSpace(v)
+		}
+	}
+	if name, _, _ := strings.Cut(tag.Get("bun"), ","); name != "" && name != "-" && !strings.Contains(name, ":") {
+		return name
+	}
+	return snake(st.Field(i).Name())
+}
+
+// value writes a value that a builder puts into a statement: a constant, an
+// expression in SQL, or a placeholder.
+func (r *renderer) value(v ssa.Value) {
+	if v == nil {
+		r.hole(sqltext.Literal)
+		return
+	}
+	v = unwrap(v)
+	if c, ok := v.(*ssa.Const); ok {
+		r.lit(constantText(c))
+		return
+	}
+	if call, ok := v.(*ssa.Call); ok {
+		if f, c := r.e.textCall(call); f != nil {
+			r.args = append(r.args, variadic(c.arg(f.Args))...)
+			r.arg(c.arg(f.SQL), sqltext.Unknown)
+			return
+		}
+	}
+	r.lit("?")
+	r.args = append(r.args, v)
+}
+
+// textCall returns the row of a call that makes a piece of SQL from a text
+// (gorm.Expr, squirrel.Expr), or nil.
+func (e *engine) textCall(call *ssa.Call) (*dbapi.Func, *callee) {
+	for _, c := range e.callees(call.Common()) {
+		if f := c.api(); f != nil && f.Role == dbapi.Text && f.SQL != 0 && c.arg(f.SQL) != nil {
+			return f, &c
+		}
+	}
+	return nil, nil
+}
+
+// constantText writes a constant as SQL.
+func constantText(c *ssa.Const) string {
+	if c.Value == nil {
+		return "NULL"
+	}
+	if c.Value.Kind() == constant.String {
+		return "'" + strings.ReplaceAll(constant.StringVal(c.Value), "'", "''") + "'"
+	}
+	return c.Value.ExactString()
+}
+
+// plainColumn is a text that is the name of a column and nothing more.
+var plainColumn = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)?$`)
+
+// assign writes SET column = value for each entry.
+func (r *renderer) assign(list []entry) {
+	for i, x := range list {
+		if i > 0 {
+			r.lit(", ")
+		}
+		r.lit(x.column + " = ")
+		r.value(x.value)
+	}
+}
+
+// operators are the comparisons of squirrel's maps, by their types.
+var operators = map[string]string{
+	"Eq": "=", "NotEq": "<>", "Lt": "<", "LtOrEq": "<=", "Gt": ">", "GtOrEq": ">=", "Like": "LIKE", "ILike": "ILIKE",
+}
+
+// conditionOf writes a condition in parentheses that is no text: a map, a
+// struct, squirrel's Eq and And.
+func (r *renderer) conditionOf(v ssa.Value) {
+	v = unwrapNamed(v)
+	op := "="
+	if n, ok := types.Unalias(v.Type()).(*types.Named); ok {
+		if n.Obj().Name() == "And" {
+			r.conjunction(v)
+			return
+		}
+		if o, known := operators[n.Obj().Name()]; known {
+			op = o
+		} else if structOf(n) == nil {
+			r.hole(sqltext.Unknown)
+			return
+		}
+	}
+	if call, ok := unwrap(v).(*ssa.Call); ok {
+		if f, c := r.e.textCall(call); f != nil {
+			r.args = append(r.args, variadic(c.arg(f.Args))...)
+			r.arg(c.arg(f.SQL), sqltext.Unknown)
+			return
+		}
+	}
+	list, ok := r.e.entries(v)
+	if !ok || len(list) == 0 {
+		r.hole(sqltext.Unknown)
+		return
+	}
+	for i, x := range list {
+		if i > 0 {
+			r.lit(" AND ")
+		}
+		r.comparison(x, op)
+	}
+}
+
+// comparison writes one term; a slice is compared with IN.
+func (r *renderer) comparison(x entry, op string) {
+	v := unwrap(x.value)
+	if c, ok := v.(*ssa.Const); ok && c.Value == nil {
+		r.lit(x.column + map[bool]string{true: " IS NULL", false: " IS NOT NULL"}[op == "="])
+		return
+	}
+	switch v.Type().Underlying().(type) {
+	case *types.Slice, *types.Array:
+		if b, ok := v.Type().Underlying().(*types.Slice); ok && isByte(b.Elem()) {
+			break
+		}
+		r.lit(x.column + map[bool]string{true: " IN (", false: " NOT IN ("}[op == "="])
+		r.hole(sqltext.List)
+		r.lit(")")
+		return
+	}
+	r.lit(x.column + " " + op + " ")
+	r.value(v)
+}
+
+func isByte(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Kind() == types.Byte
+}
+
+// conjunction writes the terms of squirrel's And.
+func (r *renderer) conjunction(v ssa.Value) {
+	els := variadic(unwrap(v))
+	if len(els) == 0 {
+		r.hole(sqltext.Unknown)
+		return
+	}
+	for i, el := range els {
+		if i > 0 {
+			r.lit(" AND ")
+		}
+		if el == nil {
+			r.hole(sqltext.Unknown)
+			continue
+		}
+		r.lit("(")
+		r.conditionOf(el)
+		r.lit(")")
+	}
+}
+
+// unwrapNamed looks through conversions to interfaces only, and keeps the name
+// of the type.
+func unwrapNamed(v ssa.Value) ssa.Value {
+	for {
+		switch x := v.(type) {
+		case *ssa.MakeInterface:
+			v = x.X
+		case *ssa.ChangeInterface:
+			v = x.X
+		default:
+			return v
+		}
+	}
+}
+
+// condition writes what a Where call adds: a text, or a value that stands for
+// one. A column's name with one argument is a comparison with it.
+func (r *renderer) condition(v ssa.Value, args []ssa.Value) {
+	if v == nil {
+		r.hole(sqltext.Unknown)
+		return
+	}
+	if !isString(unwrap(v).Type()) {
+		r.conditionOf(v)
+		return
+	}
+	if len(args) == 1 && args[0] != nil {
+		if s := r.e.text.Resolve(unwrap(v)); len(s) == 1 {
+			if text, holes := s[0].Join(); len(holes) == 0 && plainColumn.MatchString(strings.TrimSpace(text)) {
+				r.comparison(entry{column: strings.TrimSpace(text), value: args[0]}, "=")
+				return
+			}
+		}
+	}
+	r.args = append(r.args, args...)
+	r.arg(v, sqltext.Unknown)
+}
+
+// modelKey returns the primary key's column where a model's value brings one
+// into the conditions, as gorm does for what is not zero; else "".
+func (r *renderer) modelKey(model ssa.Value) string {
+	if model == nil {
+		return ""
+	}
+	v := unwrap(model)
+	p, ok := v.Type().Underlying().(*types.Pointer)
+	if ok {
+		v2 := structOf(p)
+		if v2 == nil {
+			return ""
+		}
+	} else if structOf(v.Type()) == nil {
+		return ""
+	}
+	key := keyColumn(structOf(v.Type()))
+	if key == "" {
+		return ""
+	}
+	if ld, ok := v.(*ssa.UnOp); ok && ld.Op == token.MUL {
+		if a, ok := ld.X.(*ssa.Alloc); ok {
+			v = a
+		}
+	}
+	a, ok := v.(*ssa.Alloc)
+	if !ok {
+		if c, isConst := v.(*ssa.Const); isConst && c != nil {
+			return ""
+		}
+		return key
+	}
+	list, ok := structEntries(a)
+	if !ok {
+		return key // filled elsewhere
+	}
+	for _, x := range list {
+		if x.column == key {
+			return key
+		}
+	}
+	return ""
+}
+
+// keyColumn names the primary key of a model: the field that is tagged as one,
+// or ID.
+func keyColumn(st *types.Struct) string {
+	for i := range st.NumFields() {
+		tag := strings.ToLower(reflect.StructTag(st.Tag(i)).Get("gorm"))
+		if strings.Contains(tag, "primarykey") || strings.Contains(tag, "primary_key") {
+			return fieldColumn(st, i)
+		}
+	}
+	for i := range st.NumFields() {
+		f := st.Field(i)
+		if f.Name() == "ID" {
+			return fieldColumn(st, i)
+		}
+		if f.Embedded() && structOf(f.Type()) != nil {
+			if k := keyColumn(structOf(f.Type())); k != "" {
+				return k
+			}
+		}
+	}
+	return ""
+}
+
+// gormSets writes the assignments of an UPDATE of gorm.
+func (r *renderer) gormSets() {
+	f := r.finish.api
+	if c := r.finish.c.arg(f.Column); c != nil {
+		r.arg(c, sqltext.Ident)
+		r.lit(" = ")
+		r.value(r.finish.c.arg(f.Value))
+		return
+	}
+	if v := r.finish.c.arg(f.Value); v != nil && len(r.all("select", "omit")) == 0 && f.Clause != "save" {
+		if list, ok := r.e.entries(v); ok && len(list) > 0 {
+			r.assign(list)
+			return
+		}
+	}
+	r.hole(sqltext.Ident)
+	r.lit(" = ")
+	r.hole(sqltext.Literal)
+}
+
+// bunSets writes the assignments of an UPDATE of bun that are named by columns.
+func (r *renderer) bunSets() bool {
+	sep := ""
+	for _, l := range r.all("column") {
+		for _, c := range variadic(l.c.arg(l.api.Column)) {
+			r.lit(sep)
+			r.arg(c, sqltext.Ident)
+			r.lit(" = ")
+			r.hole(sqltext.Literal)
+			sep = ", "
+		}
+	}
+	return sep != ""
+}
+
+// bunKey writes the conditions of WherePK.
+func (r *renderer) bunKey(l link, model ssa.Value) {
+	cols := variadic(l.c.arg(l.api.Column))
+	if len(cols) == 0 {
+		key := "id"
+		if model != nil {
+			if st := structOf(unwrap(model).Type()); st != nil {
+				if k := bunKeyColumn(st); k != "" {
+					key = k
+				}
+			}
+		}
+		r.lit(key + " = ")
+		r.hole(sqltext.Literal)
+		return
+	}
+	for i, c := range cols {
+		if i > 0 {
+			r.lit(" AND ")
+		}
+		r.arg(c, sqltext.Ident)
+		r.lit(" = ")
+		r.hole(sqltext.Literal)
+	}
+}
+
+// bunKeyColumn names the column that is tagged as the primary key.
+func bunKeyColumn(st *types.Struct) string {
+	for i := range st.NumFields() {
+		if strings.Contains(reflect.StructTag(st.Tag(i)).Get("bun"), ",pk") {
+			return fieldColumn(st, i)
+		}
+	}
+	return ""
+}
+
+// squirrelSets returns the assignments of an UPDATE of squirrel that are known
+// from maps.
+func (r *renderer) squirrelSets() ([]entry, bool) {
+	var out []entry
+	for _, l := range r.all("setmap") {
+		list, ok := r.e.entries(l.c.arg(l.api.Value))
+		if !ok {
+			return nil, false
+		}
+		out = append(out, list...)
+	}
+	return out, true
+}
