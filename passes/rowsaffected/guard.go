@@ -17,6 +17,8 @@ type guard struct {
 type write struct {
 	*pgsql.Statement
 	s *txflow.Site
+	// answers is set when the function tells its caller whether the write failed.
+	answers bool
 }
 
 // guardOf returns what guards a write of one row, if anything does.
@@ -119,7 +121,7 @@ func (w write) key(column string) bool {
 }
 
 // keyNames are names of columns that choose one row.
-var keyNames = names("id uuid guid uid pk oid key name slug code hash number sku email username handle ref reference token path digest")
+var keyNames = names("id uuid guid uid pk oid key name slug code hash number sku ref reference token digest")
 
 // keyName reports whether a column is by its name the key of the target: id, a
 // natural key, or the table's own name with _id.
@@ -197,11 +199,16 @@ var (
 		"processing_by processed_by_worker worker_token attempt_id run_token")
 	owners = names("owner owner_id worker worker_id worker_name instance instance_id node node_id host hostname session_id token epoch term executor runner_id " +
 		"process_id agent_id client_id replica_id pod pod_name identity")
-	leaseWords = []string{"lease", "lock", "heartbeat", "leader", "claim", "election"}
+	leaseWords = names("lease leases leased lock locks locked heartbeat heartbeats leader leaders election elections")
 )
 
 func hasWord(name string, words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(strings.ToLower(name), w) })
+}
+
+// ofLeases reports whether the name of a table or column is about leases.
+func ofLeases(name string) bool {
+	return slices.ContainsFunc(strings.Split(strings.ToLower(name), "_"), func(w string) bool { return leaseWords[w] })
 }
 
 // holdsLease is a write by the holder of a row: the holder is compared, and the
@@ -213,7 +220,7 @@ func (w write) holdsLease(c pgsql.Comparison) bool {
 	}
 	if w.Kind == pgsql.Delete {
 		// A lock that is given up is gone either way; a job is done once more.
-		return fences[col] && !hasWord(w.Target.Name, append([]string{"session", "reservation"}, leaseWords...)) && w.key(col)
+		return fences[col] && !ofLeases(w.Target.Name) && !hasWord(w.Target.Name, []string{"session", "reservation"}) && w.key(col)
 	}
 	if a := w.set(col); a != nil && w.same(a.Value, c.Value) {
 		return false
@@ -241,10 +248,10 @@ func (w write) fenced(col string, c pgsql.Comparison) bool {
 		return true
 	}
 	if col == "owner_id" || col == "client_id" || col == "session_id" || col == "token" {
-		return hasWord(w.Target.Name, leaseWords)
+		return ofLeases(w.Target.Name)
 	}
-	return hasWord(w.Target.Name, leaseWords) || slices.ContainsFunc(w.Sets, func(a pgsql.Assignment) bool { return hasWord(a.Column, leaseWords) }) ||
-		slices.ContainsFunc(w.Where, func(o pgsql.Comparison) bool { return hasWord(o.Column.Column, leaseWords) })
+	return ofLeases(w.Target.Name) || slices.ContainsFunc(w.Sets, func(a pgsql.Assignment) bool { return ofLeases(a.Column) }) ||
+		slices.ContainsFunc(w.Where, func(o pgsql.Comparison) bool { return ofLeases(o.Column.Column) })
 }
 
 // idleStates are states of a row that nobody works on.
@@ -289,7 +296,7 @@ func isTimeName(col string) bool {
 func touches(a pgsql.Assignment) bool {
 	col := strings.ToLower(a.Column)
 	return strings.HasPrefix(col, "last_") || strings.HasPrefix(col, "updated") || strings.HasPrefix(col, "modified") || strings.HasPrefix(col, "accessed") ||
-		strings.HasPrefix(col, "seen") || strings.HasSuffix(col, "_seen_at") || col == "update_time" || col == "mtime"
+		strings.HasPrefix(col, "seen") || strings.Contains(col, "heartbeat") || strings.HasSuffix(col, "_seen_at") || col == "update_time" || col == "mtime"
 }
 
 // onlyTouches reports whether all assignments only say so.
@@ -310,6 +317,10 @@ func isState(col string) bool {
 // liveStates are states that say no more than that a row is not deleted.
 var liveStates = names("active enabled live valid published visible normal")
 
+// givenUp are states that a row which is not done by now is put into: that it
+// has been done meanwhile is as good.
+var givenUp = names("failed failure error errored expired timeout timedout timed_out stale abandoned dead")
+
 // comparesState is a change of a row that is in some state.
 func (w write) comparesState(c pgsql.Comparison) bool {
 	col := strings.ToLower(c.Column.Column)
@@ -322,11 +333,14 @@ func (w write) comparesState(c pgsql.Comparison) bool {
 	case value == "true" || value == "false":
 		return false
 	case a != nil:
-		return !w.same(a.Value, c.Value)
+		to, known := w.constant(a.Value)
+		return !w.same(a.Value, c.Value) && !(known && givenUp[strings.ToLower(to)])
 	case isConst && liveStates[strings.ToLower(value)]:
 		return false
 	}
-	return true
+	// Notes on a row in some state, which are logged when they fail, are not
+	// relied on.
+	return w.answers
 }
 
 // counters are words in names of columns that only count for display: they are

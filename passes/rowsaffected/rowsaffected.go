@@ -49,7 +49,7 @@ func guarded(s *txflow.Site, d txflow.Dropped) (*pgsql.Statement, guard) {
 			return nil, guard{}
 		}
 		st := alts[i][0]
-		got, ok := guardOf(write{st, s})
+		got, ok := guardOf(write{st, s, s.Answers(d.At)})
 		if !ok {
 			return nil, guard{}
 		}

@@ -501,6 +501,23 @@ func (e *engine) queuedCallbacks(call *ssa.Call, x *Effect) bool {
 // number of rows, so that only another query could return it.
 func (s *Site) DroppedByGenerated() bool { return s.rows.Generated }
 
+// Answers reports whether the function in which a call stands can tell its caller
+// that the call failed: it, or the function that it is a closure of, has a result
+// that is an error or a boolean.
+func (s *Site) Answers(call ssa.CallInstruction) bool {
+	if !Here(call) {
+		return true
+	}
+	for fn := call.Parent(); fn != nil; fn = fn.Parent() {
+		for v := range fn.Signature.Results().Variables() {
+			if b, ok := v.Type().Underlying().(*types.Basic); isError(v.Type()) || ok && b.Kind() == types.Bool {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // argument returns argument n, from 1, of the statement, in terms of the
 // function that runs it; nil when it is not known.
 func (s *Site) argument(n int) ssa.Value {

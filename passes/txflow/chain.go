@@ -482,7 +482,7 @@ func (r *renderer) gormKey(model ssa.Value) {
 		r.lit(" WHERE ")
 	}
 	r.lit(key + " = ")
-	r.hole(sqltext.Literal)
+	r.placeholder(nil)
 }
 
 // gormClauses writes what Clauses adds: a locking clause, ON CONFLICT; a hole

@@ -127,6 +127,11 @@ func (r *renderer) value(v ssa.Value) {
 			return
 		}
 	}
+	r.placeholder(v)
+}
+
+// placeholder writes a placeholder for v, which is nil if it is not known.
+func (r *renderer) placeholder(v ssa.Value) {
 	r.lit("?")
 	r.args = append(r.args, v)
 }
@@ -389,7 +394,7 @@ func (r *renderer) bunSets() bool {
 			r.lit(sep)
 			r.arg(c, sqltext.Ident)
 			r.lit(" = ")
-			r.hole(sqltext.Literal)
+			r.placeholder(nil)
 			sep = ", "
 		}
 	}
@@ -409,7 +414,7 @@ func (r *renderer) bunKey(l link, model ssa.Value) {
 			}
 		}
 		r.lit(key + " = ")
-		r.hole(sqltext.Literal)
+		r.placeholder(nil)
 		return
 	}
 	for i, c := range cols {
@@ -418,7 +423,7 @@ func (r *renderer) bunKey(l link, model ssa.Value) {
 		}
 		r.arg(c, sqltext.Ident)
 		r.lit(" = ")
-		r.hole(sqltext.Literal)
+		r.placeholder(nil)
 	}
 }
 
