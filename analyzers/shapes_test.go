@@ -94,7 +94,7 @@ func shapeFindings(t *testing.T, dir string) map[string]bool {
 	for _, f := range prog.Failures {
 		t.Errorf("%s: %s", f.Pos(), f.Message())
 	}
-	results, err := check.Run(context.Background(), analyzers.All(), prog.Roots, check.Options{})
+	results, err := check.Run(context.Background(), analyzers.All(), prog.Roots, check.Options{Whole: true})
 	if err != nil {
 		t.Fatal(err)
 	}

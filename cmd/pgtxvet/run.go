@@ -172,7 +172,7 @@ func (p *program) check(f *flags, rules []*analysis.Analyzer, patterns []string)
 		}
 	}
 	configured := f.config != "" || p.checkConfigs(prog.Roots, cwd)
-	results, err := check.Run(ctx, rules, prog.Roots, check.Options{})
+	results, err := check.Run(ctx, rules, prog.Roots, check.Options{Whole: true})
 	if err != nil {
 		return p.fail(err)
 	}

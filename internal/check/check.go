@@ -36,6 +36,11 @@ type Options struct {
 	// KeepSyntax keeps Syntax and TypesInfo of the packages. Run sets both
 	// to nil when a package is done, so that memory can be used again.
 	KeepSyntax bool
+
+	// Whole runs the analyzers last over a package that imports the roots which
+	// no main package among them needs, as if it were their main package. It
+	// has no function main, and what is found in it stands in other packages.
+	Whole bool
 }
 
 // A Result is what one analyzer found in one of the roots, or why it could not
@@ -84,6 +89,11 @@ func Run(ctx context.Context, analyzers []*analysis.Analyzer, roots []*packages.
 	}
 	for _, p := range roots {
 		r.visit(p).root = true
+	}
+	if opts.Whole {
+		if p := whole(roots); p != nil {
+			r.visit(p).root = true
+		}
 	}
 	if err := r.run(ctx); err != nil {
 		return nil, err

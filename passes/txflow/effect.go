@@ -338,22 +338,11 @@ func (e *engine) effectsOfCallee(call ssa.CallInstruction, c *callee) []*Effect 
 	if c.invoked && c.fn == nil {
 		var out []*Effect
 		impls := e.implementations(c.obj)
-		units := make([]unit, len(impls))
-		for i, impl := range impls {
-			units[i] = unit{fn: impl.fn}
-		}
-		if e.adapters(units) {
+		if e.adapters(impls) {
 			impls = nil
 		}
 		for i, impl := range impls {
-			args := e.argumentsOf(c.args)
-			promoted := func(i int, path string) (Value, bool) {
-				if i == 0 {
-					path = impl.path + path
-				}
-				return args(i, path)
-			}
-			for _, x := range e.instantiateWith(call, unit{fn: impl.fn}, promoted, c.args...) {
+			for _, x := range e.instantiateWith(call, impl.unit, impl.bound(e.argumentsOf(c.args)), c.args...) {
 				x.alternative = x.alternative<<3 | (i + 1)
 				out = append(out, x)
 			}
@@ -784,20 +773,28 @@ func (e *engine) instantiateWith(call ssa.CallInstruction, u unit, arg argument,
 	return out
 }
 
+// scopes puts the transactions around an effect into other terms.
+func (x *Effect) scopes(sub func(Value) Value) []Scope {
+	out := make([]Scope, len(x.Scopes))
+	for i, sc := range x.Scopes {
+		out[i] = Scope{Tx: sub(sc.Tx), Begin: sc.Begin}
+	}
+	return out
+}
+
 // instance copies one effect of a unit into the terms of a caller; nil when a
-// condition says that it does not happen there.
+// condition says that it does not happen there. The unit is zero for an effect
+// of a function argument that only its caller knows.
 func (e *engine) instance(call ssa.CallInstruction, u unit, x *Effect, sub func(Value) Value) *Effect {
 	y := *x
 	var happens bool
 	if y.conds, happens = substituteConds(x.conds, sub); !happens {
 		return nil
 	}
-	y.Scopes = make([]Scope, len(x.Scopes))
-	for i, sc := range x.Scopes {
-		y.Scopes[i] = Scope{Tx: sub(sc.Tx), Begin: sc.Begin}
-	}
+	y.Scopes = x.scopes(sub)
 	y.fresh, y.put = 0, len(x.Scopes)
-	if u.fn != nil && sameFamily(u.fn, call.Parent()) {
+	closure := u.fn != nil && Here(call) && sameFamily(u.fn, call.Parent())
+	if closure {
 		y.put = x.put // a closure's scopes are those of the function it is in
 	}
 	y.besideBelow = x.besideBelow || x.Beside != nil
@@ -806,7 +803,7 @@ func (e *engine) instance(call ssa.CallInstruction, u unit, x *Effect, sub func(
 	case u.foreign != nil:
 		y.At = nil
 		y.Path = append([]string{u.foreign.short}, x.Path...)
-	case !sameFamily(u.fn, call.Parent()):
+	case u.fn != nil && !closure:
 		y.At = nil
 		y.Path = append([]string{FuncName(u.fn)}, x.Path...)
 	}
@@ -878,9 +875,7 @@ func (e *engine) instantiateCall(call ssa.CallInstruction, u unit, x *Effect, su
 		y.Go = y.Go || x.Go
 		y.RetriedHere = y.RetriedHere || x.Retry == Retried && y.Retry != Retried
 		y.Retry = max(y.Retry, x.Retry)
-		for _, sc := range x.Scopes {
-			y.Scopes = append(y.Scopes[:len(y.Scopes):len(y.Scopes)], Scope{Tx: sub(sc.Tx), Begin: sc.Begin})
-		}
+		y.Scopes = append(y.Scopes, x.scopes(sub)...)
 	}
 	return out
 }

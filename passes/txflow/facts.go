@@ -46,15 +46,18 @@ func (*Facts) AFact() {}
 type (
 	xPackage struct {
 		Resets bool
-		Funcs  []xFunc
-		Types  []xType
-		Ifaces []xIface
+		// Imports are the imports of the same owner.
+		Imports []string
+		Funcs   []xFunc
+		Types   []xType
+		Ifaces  []xIface
 	}
 	xFunc struct {
 		Name      string
 		Calls     []string
 		Ctx       int // the parameter that is a context, plus one
 		Generated bool
+		Served    bool
 		Effects   []xEffect
 		Results   []xResult
 		TestsCode bool
@@ -180,7 +183,7 @@ func decode(facts *PackageFacts) *foreignPackage {
 	if err := gob.NewDecoder(r).Decode(&x); err != nil {
 		return nil
 	}
-	p := &foreignPackage{resets: x.Resets, funcs: map[string]*foreignFunc{}, types: x.Types, ifaces: map[string]xIface{}}
+	p := &foreignPackage{resets: x.Resets, imports: x.Imports, funcs: map[string]*foreignFunc{}, types: x.Types, ifaces: map[string]xIface{}}
 	for _, i := range x.Ifaces {
 		p.ifaces[i.Name] = i
 	}
@@ -188,7 +191,7 @@ func decode(facts *PackageFacts) *foreignPackage {
 		xf := &x.Funcs[i]
 		f := &foreignFunc{
 			name: xf.Name, short: shortName(xf.Name), pkg: facts.Path, results: map[resultKey]Value{},
-			calls: xf.Calls, ctx: xf.Ctx - 1, generated: xf.Generated, testsCode: xf.TestsCode,
+			calls: xf.Calls, ctx: xf.Ctx - 1, generated: xf.Generated, served: xf.Served, testsCode: xf.TestsCode,
 			testsState: xf.TestsState, failure: xf.Failure.decode(),
 		}
 		d := &decoder{fn: f}
@@ -206,10 +209,12 @@ func decode(facts *PackageFacts) *foreignPackage {
 
 type foreignPackage struct {
 	resets bool // it gives a pool a hook that resets sessions
-	funcs  map[string]*foreignFunc
-	order  []*foreignFunc
-	types  []xType
-	ifaces map[string]xIface
+	// imports are its imports of the same owner.
+	imports []string
+	funcs   map[string]*foreignFunc
+	order   []*foreignFunc
+	types   []xType
+	ifaces  map[string]xIface
 }
 
 // foreign returns the summary of a function of another package, or nil.
@@ -372,7 +377,7 @@ func (e *engine) exportFacts() {
 		}
 	}
 	slices.SortFunc(x.Funcs, func(a, b xFunc) int { return cmp.Compare(a.Name, b.Name) })
-	x.Types, x.Ifaces = e.ownTypes, e.ownIfaces
+	x.Types, x.Ifaces, x.Imports = e.ownTypes, e.ownIfaces, e.ownImports()
 	x.Resets = e.resetsSessions()
 	var buf bytes.Buffer
 	w, err := flate.NewWriter(&buf, flate.BestSpeed)
@@ -382,8 +387,15 @@ func (e *engine) exportFacts() {
 	if err != nil {
 		return // nothing is known above; nothing is wrong
 	}
+	e.exportWith(&PackageFacts{Path: e.pass.Pkg.Path(), Data: buf.Bytes()})
+}
+
+// exportWith exports the summaries of the packages below, with more.
+func (e *engine) exportWith(more ...*PackageFacts) {
 	blobs := maps.Clone(e.blobs)
-	blobs[e.pass.Pkg.Path()] = &PackageFacts{Path: e.pass.Pkg.Path(), Data: buf.Bytes()}
+	for _, p := range more {
+		blobs[p.Path] = p
+	}
 	f := &Facts{}
 	for _, path := range slices.Sorted(maps.Keys(blobs)) {
 		f.Packages = append(f.Packages, blobs[path])
@@ -418,7 +430,7 @@ func (c *encoder) function(fn *ssa.Function) (xFunc, bool) {
 		}
 	}
 	f.Results = c.results(fn)
-	f.Calls, f.Generated, f.Ctx = c.e.calledBy(fn), c.e.inGenerated(fn), contextParam(fn)+1
+	f.Calls, f.Generated, f.Ctx, f.Served = c.e.calledBy(fn), c.e.inGenerated(fn), contextParam(fn)+1, served(fn)
 	return f, len(f.Effects) > 0 || len(f.Results) > 0 || f.TestsCode || f.TestsState || fail.telling() || len(f.Calls) > 0
 }
 

@@ -56,13 +56,21 @@ func (e *engine) failureAt(call ssa.CallInstruction, effects []*Effect) failure 
 			add(c.foreign.failure)
 		case c.invoked:
 			for _, impl := range e.implementations(c.obj) {
-				add(e.failure(impl.fn))
+				add(e.failureOfUnit(impl.unit))
 			}
 		default:
 			add(failure{})
 		}
 	}
 	return got
+}
+
+// failureOfUnit says what the error that a function returns says.
+func (e *engine) failureOfUnit(u unit) failure {
+	if u.foreign != nil {
+		return u.foreign.failure
+	}
+	return e.failure(u.fn)
 }
 
 // failureOfAPI says what the error of a library function says.

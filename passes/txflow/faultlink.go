@@ -137,14 +137,8 @@ func (l *linker) addFault(f *linkFunc, z *Effect) {
 // run that the first call of a fault leads to, when their error says what the
 // fault needs.
 func (l *linker) txOf(f *linkFunc, fault *Fault) Value {
-	for _, u := range l.implementations(fault.first) {
-		var fail failure
-		if u.foreign != nil {
-			fail = u.foreign.failure
-		} else {
-			fail = l.e.failure(u.fn)
-		}
-		if !fault.need.met(fail) {
+	for _, m := range l.implementations(fault.first) {
+		if !fault.need.met(l.e.failureOfUnit(m.unit)) {
 			return Value{}
 		}
 	}
@@ -182,12 +176,10 @@ func (l *linker) touched(f *linkFunc, p *Effect, depth int) []*Effect {
 		return nil
 	}
 	var out []*Effect
-	for _, u := range l.implementations(p) {
-		fresh := &foreignFresh{id: f.name + l.e.placeOf(p.Origin).String()}
-		arg := func(i int, path string) (Value, bool) { return p.bind(i, path), true }
-		sub := func(v Value) Value { return l.e.substitute(v, u, arg, fresh) }
-		for _, x := range l.e.effectsOfUnit(u) {
-			y := l.instance(u, x, sub)
+	for _, m := range l.implementations(p) {
+		sub := l.terms(p, m, f.name)
+		for _, x := range l.e.effectsOfUnit(m.unit) {
+			y := l.e.instance(p.Origin, m.unit, x, sub)
 			switch {
 			case y == nil:
 			case y.Op == callMethod && len(l.implementations(y)) > 0:

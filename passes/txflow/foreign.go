@@ -19,6 +19,7 @@ type foreignFunc struct {
 	calls     []string
 	ctx       int
 	generated bool
+	served    bool // a server calls it
 	results   map[resultKey]Value
 	// testsCode is set when the function looks at the code of an error.
 	testsCode bool

@@ -1,10 +1,9 @@
 package txflow
 
 import (
+	"go/token"
 	"go/types"
 	"strings"
-
-	"golang.org/x/tools/go/ssa"
 )
 
 // maxImplementations bounds the types that a call through an interface is
@@ -13,10 +12,21 @@ const maxImplementations = 4
 
 // An implementation is a method that a call through an interface can run.
 type implementation struct {
-	fn *ssa.Function
+	unit
 	// path leads from the receiver to the embedded field whose method it is:
 	// ".Queries"; empty where the type has the method itself.
 	path string
+}
+
+// bound gives the arguments of a call of the interface method as those of the
+// implementation.
+func (m implementation) bound(arg argument) argument {
+	return func(i int, path string) (Value, bool) {
+		if i == 0 {
+			path = m.path + path
+		}
+		return arg(i, path)
+	}
 }
 
 // implementations returns the methods of this package's types that a call of
@@ -36,17 +46,11 @@ func (e *engine) implementations(m *types.Func) []implementation {
 	}
 	scope := e.pass.Pkg.Scope()
 	for _, name := range scope.Names() {
-		tn, ok := scope.Lookup(name).(*types.TypeName)
-		if !ok || tn.IsAlias() || isDouble(name) {
+		n := e.concrete(scope.Lookup(name))
+		if n == nil {
 			continue
 		}
-		t := tn.Type()
-		if types.IsInterface(t) {
-			continue
-		}
-		if n, ok := t.(*types.Named); ok && n.TypeParams() != nil {
-			continue
-		}
+		var t types.Type = n
 		if !types.Implements(t, iface) {
 			if t = types.NewPointer(t); !types.Implements(t, iface) {
 				continue
@@ -56,13 +60,10 @@ func (e *engine) implementations(m *types.Func) []implementation {
 		if sel == nil {
 			continue
 		}
-		obj, ok := sel.Obj().(*types.Func)
-		if !ok {
-			continue
-		}
-		// What an embedded interface does is not known: it has no body.
-		if fn := e.prog.FuncValue(obj.Origin()); fn != nil && e.body(fn) != nil {
-			out = append(out, implementation{fn, promotedPath(t, sel.Index())})
+		if obj, ok := sel.Obj().(*types.Func); ok {
+			if u := e.unitOf(obj); u != (unit{}) {
+				out = append(out, implementation{u, promotedPath(t, sel.Index())})
+			}
 		}
 	}
 	if len(out) > maxImplementations {
@@ -70,6 +71,36 @@ func (e *engine) implementations(m *types.Func) []implementation {
 	}
 	e.impls[m] = out
 	return out
+}
+
+// concrete returns the type that an object of the package declares when its
+// values can stand behind an interface in the program: no double, not declared
+// for tests, not generic.
+func (e *engine) concrete(obj types.Object) *types.Named {
+	tn, ok := obj.(*types.TypeName)
+	if !ok || tn.IsAlias() || isDouble(tn.Name()) || isDouble(e.pass.Pkg.Name()) || types.IsInterface(tn.Type()) {
+		return nil
+	}
+	n, ok := tn.Type().(*types.Named)
+	if !ok || n.TypeParams() != nil || e.inTest(tn.Pos()) {
+		return nil
+	}
+	return n
+}
+
+// inTest reports whether a position is in a test file.
+func (e *engine) inTest(pos token.Pos) bool {
+	return strings.HasSuffix(e.pass.Fset.Position(pos).Filename, "_test.go")
+}
+
+// unitOf returns the function that a method is, of this package or of one below.
+// It is zero when nothing is known of it: what an embedded interface does has no
+// body.
+func (e *engine) unitOf(obj *types.Func) unit {
+	if fn := e.prog.FuncValue(obj.Origin()); fn != nil && e.body(fn) != nil {
+		return unit{fn: fn}
+	}
+	return unit{foreign: e.foreign(obj, fullName(obj))}
 }
 
 // promotedPath returns the fields through which a method is promoted.
@@ -98,13 +129,13 @@ func isDouble(name string) bool {
 // adapters reports whether some implementation of an interface runs statements
 // on a transaction that it holds: the interface stands for pool and transaction
 // alike, and which of them a value is cannot be told by its type.
-func (e *engine) adapters(units []unit) bool {
-	if len(units) < 2 {
+func (e *engine) adapters(impls []implementation) bool {
+	if len(impls) < 2 {
 		return false
 	}
-	for _, u := range units {
-		for _, x := range e.effectsOfUnit(u) {
-			if x.Op == Run && x.Handle.Kind == Tx && u.index(x.Handle.Base) == 0 {
+	for _, m := range impls {
+		for _, x := range e.effectsOfUnit(m.unit) {
+			if x.Op == Run && x.Handle.Kind == Tx && m.index(x.Handle.Base) == 0 {
 				return true
 			}
 		}

@@ -16,10 +16,10 @@ type xType struct {
 	Methods []xMethod
 }
 
-// An xMethod is a method by name and signature, and the function that it is.
+// An xMethod is a method by name and signature, the function that it is, in
+// which package, and the fields through which it is promoted.
 type xMethod struct {
-	Key  string
-	Func string
+	Key, Func, Pkg, Path string
 }
 
 // An xIface is an interface by its method set.
@@ -67,7 +67,7 @@ func (e *engine) methodSets() (ts []xType, is []xIface) {
 			}
 			continue
 		}
-		if isDouble(name) || isDouble(e.pass.Pkg.Name()) {
+		if e.concrete(tn) == nil {
 			continue
 		}
 		x := xType{Name: full}
@@ -77,13 +77,12 @@ func (e *engine) methodSets() (ts []xType, is []xIface) {
 			if !m.Exported() {
 				continue
 			}
-			// A promoted method counts for the interface, but what it does is
-			// what the embedded value does, which is not known here.
-			f := ""
-			if len(sel.Index()) == 1 {
-				f = fullName(m)
+			xm := xMethod{Key: methodKey(m.Name(), sel.Type().(*types.Signature))}
+			// What an embedded interface does has no body.
+			if recv := m.Signature().Recv(); recv != nil && !types.IsInterface(recv.Type()) && m.Pkg() != nil {
+				xm.Func, xm.Pkg, xm.Path = fullName(m), m.Pkg().Path(), promotedPath(n, sel.Index())
 			}
-			x.Methods = append(x.Methods, xMethod{methodKey(m.Name(), sel.Type().(*types.Signature)), f})
+			x.Methods = append(x.Methods, xm)
 		}
 		if len(x.Methods) > 0 {
 			ts = append(ts, x)
@@ -125,7 +124,10 @@ type linker struct {
 	ifaces map[string][]string
 	// types are the types that have a method of a name and signature.
 	types map[string][]linkType
-	impls map[implKey][]unit
+	impls map[implKey][]implementation
+	// parts are the packages that belong together where no main package joins
+	// them.
+	parts parts
 	// said are the functions in which a linked effect was known already.
 	said  map[linkKey]map[string]bool
 	sites []*Site
@@ -141,7 +143,8 @@ type linkType struct {
 // link returns the sites that come to light when interface calls of the program
 // below this main package are resolved.
 func (e *engine) link() []*Site {
-	l := &linker{e: e, ifaces: map[string][]string{}, types: map[string][]linkType{}, impls: map[implKey][]unit{}, said: map[linkKey]map[string]bool{}}
+	l := &linker{e: e, ifaces: map[string][]string{}, types: map[string][]linkType{}, impls: map[implKey][]implementation{}, said: map[linkKey]map[string]bool{}, parts: parts{}}
+	whole := e.isProgram()
 	add := func(pkg string, ts []xType, is []xIface) {
 		for _, i := range is {
 			l.ifaces[i.Name] = i.Methods
@@ -156,6 +159,12 @@ func (e *engine) link() []*Site {
 	for _, path := range paths {
 		if p := e.foreignPackage(path); p != nil {
 			add(path, p.types, slices.Collect(maps.Values(p.ifaces)))
+			if whole {
+				l.parts.join(path, e.pass.Pkg.Path())
+			}
+			for _, imp := range p.imports {
+				l.parts.join(path, imp)
+			}
 		}
 	}
 	add(e.pass.Pkg.Path(), e.ownTypes, e.ownIfaces)
@@ -163,14 +172,14 @@ func (e *engine) link() []*Site {
 	for _, path := range paths {
 		if p := e.foreignPackage(path); p != nil {
 			for _, f := range p.order {
-				funcs = append(funcs, linkFunc{name: f.name, short: f.short, effects: f.effects, calls: f.calls, generated: f.generated, unit: unit{foreign: f}, ctx: f.ctx})
+				funcs = append(funcs, linkFunc{name: f.name, short: f.short, effects: f.effects, calls: f.calls, generated: f.generated, unit: unit{foreign: f}, ctx: f.ctx, served: f.served})
 			}
 		}
 	}
 	for _, fn := range e.funcs {
 		if obj, ok := fn.Object().(*types.Func); ok && fn.Parent() == nil {
 			funcs = append(funcs, linkFunc{name: fullName(obj), short: FuncName(fn), effects: e.summary(fn).effects, calls: e.calledBy(fn),
-				generated: e.inGenerated(fn), unit: unit{fn: fn}, ctx: contextParam(fn), own: true})
+				generated: e.inGenerated(fn), unit: unit{fn: fn}, ctx: contextParam(fn), served: served(fn)})
 		}
 	}
 	l.roots(funcs)
@@ -191,95 +200,31 @@ type linkFunc struct {
 	generated   bool
 	unit        unit
 	ctx         int
-	// own is set for functions of the main package, whose own sites are found
-	// without linking; root for functions that nothing in the program calls.
-	own, root bool
-}
-
-// roots marks the functions that nothing in the program calls: they are entered
-// from outside (an HTTP or gRPC server, a test, main), and a context that comes
-// in there carries no transaction.
-func (l *linker) roots(funcs []linkFunc) {
-	called := map[string]bool{}
-	for i := range funcs {
-		f := &funcs[i]
-		if f.generated {
-			continue
-		}
-		for _, name := range f.calls {
-			called[name] = true
-		}
-		for _, p := range f.effects {
-			if p.Op != callMethod {
-				continue
-			}
-			for _, u := range l.implementations(p) {
-				if u.foreign != nil {
-					called[u.foreign.name] = true
-				} else if obj, ok := u.fn.Object().(*types.Func); ok {
-					called[fullName(obj)] = true
-				}
-			}
-			for _, t := range l.types[p.methodSig] {
-				for _, m := range t.Methods {
-					if m.Key == p.methodSig && t.has(l.ifaces[p.iface]) {
-						called[m.Func] = true
-					}
-				}
-			}
-		}
-	}
-	for i := range funcs {
-		funcs[i].root = !called[funcs[i].name]
-	}
-}
-
-// enter puts an effect of a root into terms in which its context carries no
-// transaction.
-func (l *linker) enter(f *linkFunc, y *Effect) *Effect {
-	if !f.root || f.ctx < 0 {
-		return y
-	}
-	sub := func(v Value) Value {
-		return l.e.substitute(v, f.unit, func(i int, path string) (Value, bool) {
-			if i == f.ctx && path == "" {
-				return Value{Kind: RootContext}, true
-			}
-			return Value{}, false
-		}, nil)
-	}
-	z := *y
-	var happens bool
-	if z.conds, happens = substituteConds(y.conds, sub); !happens {
-		return nil
-	}
-	z.Handle = sub(y.Handle)
-	z.FromAmbient = y.FromAmbient || y.Handle.Kind == Ambient && z.Handle.Kind == Pool || y.waits() && len(z.conds) < len(y.conds)
-	z.Fault = y.Fault.substitute(sub)
-	z.Scopes = nil
-	for _, sc := range y.Scopes {
-		z.Scopes = append(z.Scopes, Scope{Tx: sub(sc.Tx), Begin: sc.Begin})
-	}
-	return &z
+	// served is set for methods that a server calls, root for functions that are
+	// entered from outside.
+	served, root bool
 }
 
 // function resolves the pending calls among the effects of one function, and
 // decides those that wait for a context where the function is a root.
 func (l *linker) function(f *linkFunc, length int) {
 	for _, p := range f.effects {
-		if len(p.Path) != length || p.Go || p.Foreign {
+		if len(p.Path) != length {
 			continue
 		}
 		switch {
 		case p.Op == callMethod:
 			for _, y := range l.resolve(p, f.name, 0, len(p.Scopes) > 0) {
-				if y := l.enter(f, y); y != nil && y.Op != Faulty {
+				y = l.enter(f, y)
+				switch {
+				case y == nil:
+				case y.Op != Faulty:
 					l.judge(f, y, p)
-				} else if y != nil {
+				case !y.apart():
 					l.fault(f, y)
 				}
 			}
-		case p.Op == Faulty:
+		case p.Op == Faulty && !p.apart():
 			if y := l.enter(f, p); y != nil {
 				l.fault(f, y)
 			}
@@ -295,6 +240,11 @@ func (l *linker) function(f *linkFunc, length int) {
 	}
 }
 
+// apart reports whether the effect is not part of what its function does by
+// itself: a goroutine has it, or a closure that unseen code may call. No
+// transaction is open around it, but it can need one.
+func (x *Effect) apart() bool { return x.Go || x.Foreign }
+
 // resolve returns the effects of the implementations of a pending call, in the
 // terms of the function that has it.
 func (l *linker) resolve(p *Effect, name string, depth int, scoped bool) []*Effect {
@@ -302,22 +252,20 @@ func (l *linker) resolve(p *Effect, name string, depth int, scoped bool) []*Effe
 		return nil
 	}
 	var out []*Effect
-	units := l.implementations(p)
-	if l.e.adapters(units) {
+	impls := l.implementations(p)
+	if l.e.adapters(impls) {
 		return nil
 	}
-	for _, u := range units {
-		fresh := &foreignFresh{id: name + l.e.placeOf(p.Origin).String()}
-		arg := func(i int, path string) (Value, bool) { return p.bind(i, path), true }
-		sub := func(v Value) Value { return l.e.substitute(v, u, arg, fresh) }
-		for _, x := range l.e.effectsOfUnit(u) {
+	for _, m := range impls {
+		sub := l.terms(p, m, name)
+		for _, x := range l.e.effectsOfUnit(m.unit) {
 			if !l.matters(x, scoped) {
 				continue
 			}
 			var ys []*Effect
 			if x.Op == callParam {
-				ys = l.closure(p, u, x, sub)
-			} else if y := l.instance(u, x, sub); y != nil {
+				ys = l.closure(p, m.unit, x, sub)
+			} else if y := l.e.instance(p.Origin, m.unit, x, sub); y != nil {
 				ys = []*Effect{y}
 			}
 			for _, y := range ys {
@@ -327,10 +275,13 @@ func (l *linker) resolve(p *Effect, name string, depth int, scoped bool) []*Effe
 				if y.Enter == nil {
 					y.Enter = p.Origin
 				}
+				y.Go, y.Foreign = y.Go || p.Go, y.Foreign || p.Foreign
 				if y.Op == callMethod {
 					for _, z := range l.resolve(y, name, depth+1, scoped || len(y.Scopes) > 0) {
 						z.Path = append(slices.Clone(y.Path), z.Path...)
-						z.Scopes = append(z.Scopes, y.Scopes...)
+						if !z.apart() {
+							z.Scopes = append(z.Scopes, y.Scopes...)
+						}
 						z.put = len(z.Scopes) // said where that transaction is open
 						z.At = y.At
 						if z.Enter == nil {
@@ -347,52 +298,29 @@ func (l *linker) resolve(p *Effect, name string, depth int, scoped bool) []*Effe
 	return out
 }
 
+// terms puts values of an implementation into the terms of the function, known by
+// its name, that has the pending call p.
+func (l *linker) terms(p *Effect, m implementation, name string) func(Value) Value {
+	fresh := &foreignFresh{id: name + l.e.placeOf(p.Origin).String()}
+	arg := m.bound(func(i int, path string) (Value, bool) { return p.bind(i, path), true })
+	return func(v Value) Value { return l.e.substitute(v, m.unit, arg, fresh) }
+}
+
 // matters reports whether an effect of an implementation can say something new
 // where it is linked: with no transaction open, only statements that wait for
 // their handle, and what leads to more.
 func (l *linker) matters(x *Effect, scoped bool) bool {
-	if x.Go || x.Foreign {
-		return false
-	}
 	switch x.Op {
-	case callMethod, callParam, Faulty:
+	case callMethod, callParam:
 		return true
+	case Faulty:
+		return !x.apart()
 	case Run:
-		return scoped || !x.settled
+		return scoped && !x.apart() || !x.settled
 	case External, BeginTx, Take:
-		return scoped
+		return scoped && !x.apart()
 	}
 	return false
-}
-
-// instance is one effect of an implementation in the terms of the caller.
-func (l *linker) instance(u unit, x *Effect, sub func(Value) Value) *Effect {
-	y := *x
-	var happens bool
-	if y.conds, happens = substituteConds(x.conds, sub); !happens {
-		return nil
-	}
-	y.Scopes = nil
-	for _, sc := range x.Scopes {
-		y.Scopes = append(y.Scopes, Scope{Tx: sub(sc.Tx), Begin: sc.Begin})
-	}
-	y.put = len(y.Scopes)
-	y.Handle = sub(x.Handle)
-	y.Fault = x.Fault.substitute(sub)
-	y.At = nil
-	if u.foreign != nil {
-		y.Path = append([]string{u.foreign.short}, x.Path...)
-	} else {
-		y.Path = append([]string{FuncName(u.fn)}, x.Path...)
-	}
-	y.below = x.settled
-	if !y.settled {
-		y.State = Undecided
-	}
-	if x.bind != nil {
-		y.bind = func(i int, path string) Value { return sub(x.bind(i, path)) }
-	}
-	return &y
 }
 
 // closure returns the effects of a function argument of the pending call p that
@@ -408,31 +336,16 @@ func (l *linker) closure(p *Effect, u unit, x *Effect, sub func(Value) Value) []
 	}
 	var out []*Effect
 	for _, z := range p.closures[i] {
-		bind := func(v Value) Value {
+		y := l.e.instance(p.Origin, unit{}, z, func(v Value) Value {
 			return l.e.replaceClosureParams(v, i, func(j int, path string) Value { return sub(x.bind(j, path)) })
-		}
-		y := *z
-		var happens bool
-		if y.conds, happens = substituteConds(z.conds, bind); !happens {
+		})
+		if y == nil {
 			continue
 		}
 		y.conds = append(y.conds[:len(y.conds):len(y.conds)], conds...)
-		y.Handle = bind(z.Handle)
-		y.Fault = z.Fault.substitute(bind)
-		y.Scopes = nil
-		for _, sc := range z.Scopes {
-			y.Scopes = append(y.Scopes, Scope{Tx: bind(sc.Tx), Begin: sc.Begin})
-		}
-		y.put = len(y.Scopes)
-		for _, sc := range x.Scopes {
-			y.Scopes = append(y.Scopes, Scope{Tx: sub(sc.Tx), Begin: sc.Begin})
-		}
-		y.below = z.settled
+		y.Scopes = append(y.Scopes, x.scopes(sub)...)
 		y.Retry = max(y.Retry, x.Retry)
-		if z.bind != nil {
-			y.bind = func(i int, path string) Value { return bind(z.bind(i, path)) }
-		}
-		out = append(out, &y)
+		out = append(out, y)
 	}
 	return out
 }
@@ -464,7 +377,7 @@ func (e *engine) replaceClosureParams(v Value, arg int, with func(int, string) V
 
 // implementations returns the functions that a pending call can run and that
 // were not seen in the package of the call.
-func (l *linker) implementations(p *Effect) []unit {
+func (l *linker) implementations(p *Effect) []implementation {
 	key := implKey{p.iface, p.methodSig, p.pkg}
 	if got, ok := l.impls[key]; ok {
 		return got
@@ -474,28 +387,22 @@ func (l *linker) implementations(p *Effect) []unit {
 	return got
 }
 
-func (l *linker) find(p *Effect) []unit {
+func (l *linker) find(p *Effect) []implementation {
 	want, ok := l.ifaces[p.iface]
 	if !ok {
 		return nil
 	}
-	var out []unit
+	var out []implementation
 	for _, t := range l.types[p.methodSig] {
-		if t.pkg == p.pkg || !t.has(want) {
+		if t.pkg == p.pkg || !t.has(want) || l.parts.of(t.pkg) != l.parts.of(p.pkg) {
 			continue
 		}
 		for _, m := range t.Methods {
 			if m.Key != p.methodSig || m.Func == "" {
 				continue
 			}
-			if t.pkg == l.e.pass.Pkg.Path() {
-				for _, fn := range l.e.funcs {
-					if obj, ok := fn.Object().(*types.Func); ok && fullName(obj) == m.Func {
-						out = append(out, unit{fn: fn})
-					}
-				}
-			} else if fp := l.e.foreignPackage(t.pkg); fp != nil && fp.funcs[m.Func] != nil {
-				out = append(out, unit{foreign: fp.funcs[m.Func]})
+			if u := l.unit(m); u != (unit{}) {
+				out = append(out, implementation{u, m.Path})
 			}
 		}
 	}
@@ -503,6 +410,20 @@ func (l *linker) find(p *Effect) []unit {
 		return nil
 	}
 	return out
+}
+
+// unit returns the function that a method is; zero when nothing is known of it.
+func (l *linker) unit(m xMethod) unit {
+	if m.Pkg == l.e.pass.Pkg.Path() {
+		for _, fn := range l.e.funcs {
+			if obj, ok := fn.Object().(*types.Func); ok && fullName(obj) == m.Func {
+				return unit{fn: fn}
+			}
+		}
+	} else if fp := l.e.foreignPackage(m.Pkg); fp != nil {
+		return unit{foreign: fp.funcs[m.Func]}
+	}
+	return unit{}
 }
 
 // has reports whether the type has all the methods.
@@ -525,14 +446,14 @@ func (l *linker) judge(f *linkFunc, y, p *Effect) {
 		}
 	}
 	lower := len(p.Scopes) - p.fresh
-	inner := len(y.Scopes) - y.put // put on by the implementation around a closure
-	y.Scopes = append(y.Scopes, p.Scopes...)
+	if !y.apart() {
+		y.Scopes = append(y.Scopes, p.Scopes...)
+	}
 	y.fresh = len(y.Scopes) - y.put
 	if lower > 0 || y.put > 0 {
 		y.fresh = 0
 	}
-	_ = inner
-	said := y.fresh > 0 && y.Op == External
+	said := y.fresh > 0 && y.Op == External && !y.apart()
 	if y.Op == Run && !y.below {
 		switch y.Handle.Kind {
 		case Tx:
@@ -546,7 +467,7 @@ func (l *linker) judge(f *linkFunc, y, p *Effect) {
 		y.settled = y.State != Undecided && l.e.textSettled(y)
 		said = said || y.settled
 	}
-	if (y.Op == Run && y.Handle.Kind == Pool || (y.Op == BeginTx || y.Op == Take) && y.Handle.From != nil) && !y.besideBelow && !y.waits() && lower == 0 && y.put == 0 {
+	if (y.Op == Run && y.Handle.Kind == Pool || (y.Op == BeginTx || y.Op == Take) && y.Handle.From != nil) && !y.besideBelow && !y.waits() && lower == 0 && y.put == 0 && !y.apart() {
 		y.Beside = l.e.beside(y)
 		said = said || y.Beside != nil
 	}

@@ -136,6 +136,7 @@ func run(pass *analysis.Pass) (any, error) {
 	}
 	e.importFacts()
 	if otherDialect(pass.Pkg) || e.onlyGenerated() {
+		e.exportWith() // it may be what puts a program together
 		return &Result{}, nil
 	}
 	e.pkg, e.funcs = buildSSA(pass)

@@ -1,0 +1,111 @@
+package txflow
+
+import (
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// roots marks the functions that are entered from outside: a context that comes
+// in there carries no transaction. In a program those are the functions that
+// nothing in it calls (an HTTP or gRPC server does, a test, main); elsewhere only
+// the servers' methods, which are known by their form.
+func (l *linker) roots(funcs []linkFunc) {
+	called := map[string]bool{}
+	for i := range funcs {
+		f := &funcs[i]
+		if f.generated {
+			continue
+		}
+		for _, name := range f.calls {
+			called[name] = true
+		}
+		for _, p := range f.effects {
+			if p.Op != callMethod {
+				continue
+			}
+			for _, t := range l.types[p.methodSig] {
+				for _, m := range t.Methods {
+					if m.Key == p.methodSig && t.has(l.ifaces[p.iface]) {
+						called[m.Func] = true
+					}
+				}
+			}
+		}
+	}
+	whole := l.e.isProgram()
+	for i := range funcs {
+		funcs[i].root = !called[funcs[i].name] && (whole || funcs[i].served)
+	}
+}
+
+// isProgram reports whether the package is a main package with a function main.
+// One without stands for the main packages that use a library, which nobody has
+// seen.
+func (e *engine) isProgram() bool {
+	return e.pass.Pkg.Name() == "main" && e.pass.Pkg.Scope().Lookup("main") != nil
+}
+
+// served reports whether fn has the form of a method that a gRPC or Connect
+// server calls, or of one of the strict interface that oapi-codegen makes:
+// (context, request) (response, error), with the types of the library, or on a
+// type that embeds what protoc-gen-go-grpc makes for it.
+func served(fn *ssa.Function) bool {
+	sig := fn.Signature
+	if sig.Recv() == nil || sig.Params().Len() != 2 || sig.Results().Len() != 2 ||
+		!isContext(sig.Params().At(0).Type()) || !isError(sig.Results().At(1).Type()) {
+		return false
+	}
+	req, resp := typeName(sig.Params().At(1).Type()), typeName(sig.Results().At(0).Type())
+	switch {
+	case strings.HasSuffix(req, "connect.Request"), strings.HasSuffix(req, "connect-go.Request"):
+		return true
+	case strings.HasSuffix(req, "RequestObject"):
+		return strings.HasSuffix(resp, "ResponseObject")
+	}
+	return strings.HasPrefix(req, "*") && strings.HasPrefix(resp, "*") && embedsServer(sig.Recv().Type())
+}
+
+// embedsServer reports whether a type embeds the struct that a generated gRPC
+// service asks its implementations to embed.
+func embedsServer(t types.Type) bool {
+	st := structOf(t)
+	if st == nil {
+		return false
+	}
+	for f := range st.Fields() {
+		name := f.Name()
+		if f.Embedded() && strings.HasSuffix(name, "Server") &&
+			(strings.HasPrefix(name, "Unimplemented") || strings.HasPrefix(name, "Unsafe")) {
+			return true
+		}
+	}
+	return false
+}
+
+// enter puts an effect of a root into terms in which its context carries no
+// transaction.
+func (l *linker) enter(f *linkFunc, y *Effect) *Effect {
+	if !f.root || f.ctx < 0 {
+		return y
+	}
+	sub := func(v Value) Value {
+		return l.e.substitute(v, f.unit, func(i int, path string) (Value, bool) {
+			if i == f.ctx && path == "" {
+				return Value{Kind: RootContext}, true
+			}
+			return Value{}, false
+		}, nil)
+	}
+	z := *y
+	var happens bool
+	if z.conds, happens = substituteConds(y.conds, sub); !happens {
+		return nil
+	}
+	z.Handle = sub(y.Handle)
+	z.FromAmbient = y.FromAmbient || y.Handle.Kind == Ambient && z.Handle.Kind == Pool || y.waits() && len(z.conds) < len(y.conds)
+	z.Fault = y.Fault.substitute(sub)
+	z.Scopes = y.scopes(sub)
+	return &z
+}
