@@ -165,10 +165,30 @@ func (e *engine) functions(v ssa.Value, depth int) []target {
 		}
 	case *ssa.Alloc:
 		return e.functionsAt(v, depth+1)
-	case *ssa.Field, *ssa.Extract:
-		if val := e.eval(v, ""); val.Parameter() != nil {
-			return []target{{param: val}}
+	case *ssa.Lookup:
+		return e.elementFunctions(v.X)
+	case *ssa.Extract:
+		switch t := v.Tuple.(type) {
+		case *ssa.Lookup:
+			return e.elementFunctions(t.X)
+		case *ssa.Next:
+			if r, ok := t.Iter.(*ssa.Range); ok && v.Index == 2 {
+				return e.elementFunctions(r.X)
+			}
 		}
+		return e.functionParam(v)
+	case *ssa.Field:
+		return e.functionParam(v)
+	case *ssa.Index:
+		return e.elementFunctions(v.X)
+	}
+	return nil
+}
+
+// functionParam returns the parameter that decides which function a value is.
+func (e *engine) functionParam(v ssa.Value) []target {
+	if val := e.eval(v, ""); val.Parameter() != nil {
+		return []target{{param: val}}
 	}
 	return nil
 }
@@ -189,7 +209,12 @@ func (e *engine) functionsAt(addr ssa.Value, depth int) []target {
 			out = append(out, ts...)
 		}
 		return few(out)
+	case *ssa.IndexAddr:
+		return e.elementFunctions(a.X)
 	case *ssa.FieldAddr:
+		if ts := e.fieldFunctions(a); ts != nil {
+			return ts
+		}
 		if st := structOf(a.X.Type()); st != nil {
 			name := st.Field(a.Field).Name()
 			if val := e.eval(a.X, ""); val.Parameter() != nil {

@@ -484,6 +484,12 @@ func (l *linker) judge(f *linkFunc, y, p *Effect) {
 	l.sites = append(l.sites, &Site{Effect: y, e: l.e, linked: f.effects, Linked: true})
 }
 
+// DecidedAbove reports whether a package above this one may find more at the
+// place of the effect: it calls a method of an interface, or depends on a caller.
+func (s *Site) DecidedAbove() bool {
+	return s.Op == callMethod || (s.Op == Run || s.Op == Faulty) && !s.settled
+}
+
 // A linkKey names a call that is linked and the effect it leads to.
 type linkKey struct {
 	call, origin Place

@@ -56,6 +56,14 @@ type engine struct {
 	globalFields map[globalField][]ssa.Value
 	// fields are the values stored in each field of a named struct type.
 	fields map[fieldKey][]ssa.Value
+	// fieldElems and globalElems are the values put into the slices and maps that
+	// a field or a package variable keeps.
+	fieldElems  map[fieldKey][]ssa.Value
+	globalElems map[*ssa.Global][]ssa.Value
+	// fieldFuncs and elementFuncs are the functions that a field, and the elements
+	// of a collection, can be.
+	fieldFuncs   map[fieldKey][]target
+	elementFuncs map[ssa.Value][]target
 	// callers are the calls of each function in this package; used is set for
 	// functions that are also used as values.
 	callers map[*ssa.Function][]ssa.CallInstruction
@@ -123,6 +131,10 @@ func run(pass *analysis.Pass) (any, error) {
 		loopsOf:      map[*ssa.Function]map[*ssa.BasicBlock]int{},
 		codeTests:    map[*ssa.Function]bool{},
 		fields:       map[fieldKey][]ssa.Value{},
+		fieldElems:   map[fieldKey][]ssa.Value{},
+		globalElems:  map[*ssa.Global][]ssa.Value{},
+		fieldFuncs:   map[fieldKey][]target{},
+		elementFuncs: map[ssa.Value][]target{},
 		callers:      map[*ssa.Function][]ssa.CallInstruction{},
 		used:         map[*ssa.Function]bool{},
 		lonePools:    map[ssa.Value]bool{},
@@ -242,6 +254,8 @@ func (e *engine) indexInstr(in ssa.Instruction) {
 	case *ssa.MakeClosure:
 		fn := in.Fn.(*ssa.Function)
 		e.closures[fn] = append(e.closures[fn], in)
+	case *ssa.MapUpdate, *ssa.IndexAddr:
+		e.indexElement(in)
 	case *ssa.Store:
 		switch a := in.Addr.(type) {
 		case *ssa.Global:

@@ -3,10 +3,14 @@
 package rule
 
 import (
+	"bytes"
 	"fmt"
 	"go/ast"
+	"go/parser"
 	"go/token"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -29,6 +33,9 @@ type Pass struct {
 
 	ignores  []*Ignore
 	reported map[finding]bool
+	// elsewhere are the directives in files of packages below, by the name of
+	// the file: a finding that comes to light here can stand there.
+	elsewhere map[string][]*Ignore
 }
 
 // A finding is what is reported once.
@@ -52,10 +59,10 @@ func New(name string, doc *lint.RawDocumentation, run func(*Pass)) *analysis.Ana
 		if len(flow.Effects) == 0 || pass.ResultOf[config.Analyzer].(*config.Package).Disabled(name) {
 			return nil, nil
 		}
-		p := &Pass{Pass: pass, Sites: flow.Sites, Effects: flow.Effects, ignores: ignoresOf(pass, name), reported: map[finding]bool{}}
+		p := &Pass{Pass: pass, Sites: flow.Sites, Effects: flow.Effects, ignores: ignoresOf(pass, name), reported: map[finding]bool{}, elsewhere: map[string][]*Ignore{}}
 		flow.Ask(func() { run(p) })
 		for _, ig := range p.ignores {
-			if !ig.used && ig.Reason != "" {
+			if !ig.used && ig.Reason != "" && !p.usedAbove(ig) {
 				pass.Report(analysis.Diagnostic{Pos: ig.Pos, End: ig.End, Category: name, URL: a.URL,
 					Message: fmt.Sprintf("this directive silences nothing: %s reports no finding here; remove it", name)})
 			}
@@ -174,17 +181,58 @@ func (p *Pass) ignored(pos, end token.Pos) bool {
 	if end.IsValid() {
 		to = p.Fset.Position(end)
 	}
+	ignores := p.ignores
+	if !p.own(from.Filename) {
+		ignores = p.ignoresIn(from.Filename)
+	}
 	hit := false
-	for _, ig := range p.ignores {
-		if ig.Reason == "" || ig.file != from.Filename {
-			continue
-		}
-		if ig.line >= from.Line && ig.line <= to.Line || ig.own && ig.line == from.Line-1 {
+	for _, ig := range ignores {
+		if ig.Reason != "" && ig.covers(from, to) {
 			ig.used = true
 			hit = true
 		}
 	}
 	return hit
+}
+
+// covers reports whether the directive stands on a line of a range, or alone on
+// the line above it.
+func (ig *Ignore) covers(from, to token.Position) bool {
+	return ig.file == from.Filename && (ig.line >= from.Line && ig.line <= to.Line || ig.own && ig.line == from.Line-1)
+}
+
+// own reports whether a file is one of the package.
+func (p *Pass) own(file string) bool {
+	return slices.ContainsFunc(p.Files, func(f *ast.File) bool { return p.Fset.Position(f.FileStart).Filename == file })
+}
+
+// ignoresIn returns the directives for the rule in a file of another package. A
+// file that cannot be read or parsed has none.
+func (p *Pass) ignoresIn(file string) []*Ignore {
+	if got, ok := p.elsewhere[file]; ok {
+		return got
+	}
+	fset := token.NewFileSet()
+	var out []*Ignore
+	if src, err := os.ReadFile(file); err == nil && bytes.Contains(src, []byte(directive)) {
+		if f, err := parser.ParseFile(fset, file, src, parser.ParseComments|parser.SkipObjectResolution); err == nil {
+			out = slices.DeleteFunc(Ignores(fset, f), func(ig *Ignore) bool { return ig.Rule != p.Analyzer.Name })
+		}
+	}
+	p.elsewhere[file] = out
+	return out
+}
+
+// usedAbove reports whether a directive stands where a package above this one
+// may find something.
+func (p *Pass) usedAbove(ig *Ignore) bool {
+	return slices.ContainsFunc(p.Effects, func(s *txflow.Site) bool {
+		if !s.DecidedAbove() {
+			return false
+		}
+		pos, end := s.Range()
+		return ig.covers(p.Fset.Position(pos), p.Fset.Position(end))
+	})
 }
 
 // Migration reports whether the position is in code that migrates a schema:

@@ -46,7 +46,7 @@ func (s *Shop) Buy(ctx context.Context, id int64) error {
 		return err
 	}
 	u.after = append(u.after, s.ping)
-	if err := u.run(ctx); err != nil { // missed: externalcall
+	if err := u.run(ctx); err != nil { // expect: externalcall
 		return err
 	}
 	return tx.Commit(ctx)

@@ -33,7 +33,7 @@ func (p *Places) Move(ctx context.Context, id uint, addr string) error {
 	if err := tx.Exec("UPDATE places SET addr = ? WHERE id = ?", addr, id).Error; err != nil {
 		return err
 	}
-	lat, lon, err := p.locate(ctx, addr) // missed: externalcall
+	lat, lon, err := p.locate(ctx, addr) // expect: externalcall
 	if err != nil {
 		return err
 	}
