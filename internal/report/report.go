@@ -42,23 +42,24 @@ func Findings(fset *token.FileSet, results []check.Result) []Finding {
 	return all
 }
 
-// Distinct leaves out diagnostics that an earlier result has with the same
-// position, rule and message: a place can be seen from a package and from its
-// test variant, or from two programs.
+// Distinct leaves out diagnostics where an earlier result has one of the same
+// rule at the same position: a place can be seen from a package and from its
+// test variant, or from two programs, whose messages may name different ways
+// that lead there.
 func Distinct(fset *token.FileSet, results []check.Result) []check.Result {
 	type key struct {
-		pos           token.Position
-		rule, message string
+		pos  token.Position
+		rule string
 	}
-	seen := make(map[key]bool)
+	first := make(map[key]int)
 	var kept []check.Result
-	for _, r := range results {
+	for i, r := range results {
 		var diagnostics []analysis.Diagnostic
 		for _, d := range r.Diagnostics {
-			k := key{fset.Position(d.Pos), r.Analyzer.Name, d.Message}
+			k := key{fset.Position(d.Pos), r.Analyzer.Name}
 			k.pos.Offset = 0
-			if !seen[k] {
-				seen[k] = true
+			if by, seen := first[k]; !seen || by == i {
+				first[k] = i
 				diagnostics = append(diagnostics, d)
 			}
 		}

@@ -2,6 +2,7 @@ package externalcall
 
 import (
 	"fmt"
+	"go/token"
 	"strings"
 
 	"github.com/pgtxvet/pgtxvet/passes/internal/rule"
@@ -12,13 +13,16 @@ import (
 var Analyzer = rule.New("externalcall", doc, run)
 
 func run(p *rule.Pass) {
-	seen := map[any]bool{}
+	seen := map[token.Pos]bool{}
 	for _, s := range p.Effects {
-		if s.Op != txflow.External || !s.InScope() || seen[s.At] {
+		if s.Op != txflow.External || !s.InScope() {
 			continue
 		}
-		seen[s.At] = true
 		pos, end := s.Range()
+		if seen[pos] {
+			continue
+		}
+		seen[pos] = true
 		p.Report(pos, end, message(s), related(s)...)
 	}
 }

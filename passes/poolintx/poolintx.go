@@ -2,6 +2,7 @@ package poolintx
 
 import (
 	"fmt"
+	"go/token"
 
 	"github.com/pgtxvet/pgtxvet/passes/internal/rule"
 	"github.com/pgtxvet/pgtxvet/passes/txflow"
@@ -11,13 +12,16 @@ import (
 var Analyzer = rule.New("poolintx", doc, run)
 
 func run(p *rule.Pass) {
-	seen := map[any]bool{}
+	seen := map[token.Pos]bool{}
 	for _, s := range p.Effects {
-		if s.Beside == nil || seen[s.At] {
+		if s.Beside == nil {
 			continue
 		}
-		seen[s.At] = true
 		pos, end := s.Range()
+		if seen[pos] {
+			continue
+		}
+		seen[pos] = true
 		p.Report(pos, end, message(s), related(s)...)
 	}
 }
