@@ -57,8 +57,13 @@ var X = mid.Get()
 
 func loadChain(t *testing.T, patterns ...string) *load.Program {
 	t.Helper()
+	return loadArchive(t, chain, patterns...)
+}
+
+func loadArchive(t *testing.T, archive string, patterns ...string) *load.Program {
+	t.Helper()
 	dir := t.TempDir()
-	for _, f := range txtar.Parse([]byte(chain)).Files {
+	for _, f := range txtar.Parse([]byte(archive)).Files {
 		name := filepath.Join(dir, f.Name)
 		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 			t.Fatal(err)
@@ -145,6 +150,54 @@ func TestFacts(t *testing.T) {
 	}
 	if prog.Roots[0].Syntax != nil {
 		t.Error("syntax was not given up")
+	}
+}
+
+// A main package imports near, and nobody imports beside.
+const program = chain + `
+-- beside/beside.go --
+package beside
+
+func Beside() {}
+-- cmd/main.go --
+package main
+
+import _ "example.com/m/near"
+
+func main() {}
+`
+
+// TestWhole holds that what no main package imports is seen from one place, as
+// its main package would see it.
+func TestWhole(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		patterns []string
+		want     []string // what is seen last, nil when mains see all
+	}{
+		{"a library", []string{"./mid", "./far"}, []string{"Field", "Get", "Method", "T", "U", "X", "package far", "package mid"}},
+		{"beside a program", []string{"./near", "./cmd", "./beside"}, []string{"Beside", "package beside"}},
+		{"a program", []string{"./near", "./cmd"}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			prog := loadArchive(t, program, c.patterns...)
+			seen := make(map[string][]string)
+			m := marker(seen)
+			mark := m.Run
+			m.Run = func(pass *analysis.Pass) (any, error) {
+				if pass.Pkg.Name() == "main" && pass.Pkg.Scope().Lookup("main") == nil {
+					defer func() { seen["whole"] = seen["main"] }()
+				}
+				return mark(pass)
+			}
+			_, err := check.Run(context.Background(), []*analysis.Analyzer{m}, prog.Roots, check.Options{Whole: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := seen["whole"]; !slices.Equal(got, c.want) {
+				t.Errorf("sees %v, want %v", got, c.want)
+			}
+		})
 	}
 }
 

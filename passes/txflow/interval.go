@@ -107,18 +107,49 @@ func (e *engine) stateOf(x *Effect, iv *intervals, fn *ssa.Function, escaped fun
 }
 
 // txParams returns the parameters of fn that are transactions in its whole
-// body: of a transaction's type, and never compared with nil.
+// body: of a transaction's type, never compared with nil, and not assigned
+// another one.
 func (e *engine) txParams(fn *ssa.Function) []Scope {
 	if strings.HasPrefix(fn.Name(), "New") {
 		return nil // a constructor keeps the transaction for later
 	}
 	var out []Scope
 	for _, p := range fn.Params {
-		if k, _ := e.kindOfType(p.Type()); k == Tx && !comparedWithNil(p) && (fn.Signature.Recv() == nil || p != fn.Params[0]) {
+		if k, _ := e.kindOfType(p.Type()); k == Tx && !e.mayBeNil(p) && (fn.Signature.Recv() == nil || p != fn.Params[0]) {
 			out = append(out, Scope{Tx: e.eval(p, "")})
 		}
 	}
 	return out
+}
+
+// mayBeNil reports whether the function compares its parameter with nil or
+// assigns to it. A parameter that a closure captures is kept in a variable.
+func (e *engine) mayBeNil(p *ssa.Parameter) bool {
+	if comparedWithNil(p) {
+		return true
+	}
+	for _, r := range *p.Referrers() {
+		st, ok := r.(*ssa.Store)
+		if !ok || st.Val != p {
+			continue
+		}
+		a, ok := st.Addr.(*ssa.Alloc)
+		if ok && (len(e.stores(a)) > 1 || loadsCompared(a)) {
+			return true
+		}
+	}
+	return false
+}
+
+// loadsCompared reports whether what is loaded from a variable is compared with
+// nil.
+func loadsCompared(a *ssa.Alloc) bool {
+	for _, r := range *a.Referrers() {
+		if load, ok := r.(*ssa.UnOp); ok && comparedWithNil(load) {
+			return true
+		}
+	}
+	return false
 }
 
 func comparedWithNil(v ssa.Value) bool {
@@ -137,7 +168,7 @@ func (e *engine) addScopes(x *Effect, iv *intervals, params []Scope) {
 	}
 	for _, b := range iv.open(x) {
 		if b.Op == BeginTx && !x.Handle.Same(b.Handle) || b.Op == BeginTx && x.Op == Run {
-			x.Scopes = append(x.Scopes, Scope{Tx: b.Handle, Begin: b.Origin})
+			x.Scopes = append(x.Scopes, Scope{Tx: b.Handle, Begin: b.At})
 		}
 	}
 	x.Scopes = append(x.Scopes, params...)
