@@ -328,7 +328,7 @@ func (e *engine) unitGenerated(u unit) bool {
 	if u.foreign != nil {
 		return u.foreign.generated
 	}
-	return e.inGenerated(u.fn)
+	return u.fn != nil && e.inGenerated(u.fn)
 }
 
 // A Dropped is a statement of which nobody looks at how many rows it changed.
