@@ -417,6 +417,9 @@ func (d *Definition) may(def *Definition) {
 		case AddConstraintOp, InheritOp, AttachPartitionOp:
 			t.Keys = true
 			d.Touches = append(d.Touches, t)
+		case DropConstraintOp:
+			t.Keys, t.Loses, t.Constraint = true, true, c.Name
+			d.Touches = append(d.Touches, t)
 		case AlterColumnOp, AlterTypeOp, RenameTypeOp, SearchPathOp, CreateTempOp:
 		case CreateFunctionOp, AlterFunctionOp, DropFunctionOp, RenameFunctionOp, CreateExtensionOp, CreateViewOp:
 			d.Changes = append(d.Changes, c)
@@ -439,10 +442,14 @@ func (in *input) touched(sp span, d *Definition) {
 	before := len(d.Touches)
 	verb := in.ident(sp.first)
 	known := verb == "create" || verb == "alter" || verb == "drop"
-	loses := verb == "drop"
+	loses, columns := verb == "drop", verb == "create" || verb == "drop"
 	for i := sp.first; i < sp.end; i++ {
-		if w := in.ident(i); w == "drop" || w == "rename" || w == "schema" {
+		switch w := in.ident(i); {
+		case w == "drop" || w == "rename" || w == "schema":
 			loses = true
+			columns = columns || w != "drop" || in.ident(i+1) != "constraint"
+		case w == "add" && in.ident(i+1) != "constraint", w == "alter" && i > sp.first:
+			columns = true
 		}
 	}
 	for i := sp.first; known && i < sp.end; i++ {
@@ -459,7 +466,7 @@ func (in *input) touched(sp span, d *Definition) {
 				}
 				break
 			}
-			d.Touches = append(d.Touches, Touch{Table: t, Columns: w == "table", Keys: true, Loses: loses})
+			d.Touches = append(d.Touches, Touch{Table: t, Columns: w == "table" && columns, Keys: true, Loses: loses})
 			if w != "table" || verb != "drop" || !in.is(next, ",") {
 				break
 			}

@@ -72,6 +72,7 @@ func (b *definer) constraint(c *Change, con *pgast.Constraint, column string) {
 	}
 	k := Constraint{Kind: kind, Name: con.GetConname(), NullsNotDistinct: con.GetNullsNotDistinct(),
 		Deferrable: con.GetDeferrable(), UsingIndex: con.GetIndexname(), Method: con.GetAccessMethod()}
+	k.Included = strs(con.GetIncluding())
 	keys := con.GetKeys()
 	if kind == ForeignKey {
 		keys = con.GetFkAttrs()
@@ -146,6 +147,9 @@ func (b *definer) createIndex(s *pgast.IndexStmt) {
 	texts, end := b.elements(b.openAfter(rel))
 	for i, p := range s.GetIndexParams() {
 		k.Elements = append(k.Elements, element(p.GetIndexElem(), at(texts, i)))
+	}
+	for _, p := range s.GetIndexIncludingParams() {
+		k.Included = append(k.Included, p.GetIndexElem().GetName())
 	}
 	if s.GetWhereClause() != nil {
 		k.WhereColumns = columnsIn(s.GetWhereClause())

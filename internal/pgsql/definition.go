@@ -25,8 +25,11 @@ type Touch struct {
 	Table TableRef
 	// Columns is set when columns may be added or changed, Keys when
 	// constraints and indexes may be added, Loses when any of them, or the
-	// table itself, may be gone or have another name.
+	// table itself, may be gone or have another name: with Keys and not
+	// Columns, constraints and indexes only.
 	Columns, Keys, Loses bool
+	// Constraint is the constraint that may be gone, if only one.
+	Constraint string
 }
 
 // ChangeOp is the kind of a [Change].
@@ -149,6 +152,8 @@ type Constraint struct {
 	// is written, and WhereColumns are the columns in it.
 	Where        string
 	WhereColumns []string
+	// Included are the columns of INCLUDE.
+	Included []string
 	// Index is set for an index that is no constraint, Method is its access
 	// method, "btree" if none is written.
 	Index            bool

@@ -61,10 +61,22 @@ func (m *model) touch(t pgsql.Touch) {
 		tab.doubtful = true
 	}
 	if t.Loses {
-		tab.forget()
+		tab.lose(t)
 	}
 	tab.columnsUnsure = tab.columnsUnsure || t.Columns
 	tab.consUnsure = tab.consUnsure || t.Keys
+}
+
+// lose takes away what a statement may have dropped.
+func (t *table) lose(by pgsql.Touch) {
+	switch {
+	case by.Columns:
+		t.forget()
+	case by.Constraint == "":
+		t.cons = nil
+	default:
+		t.cons = slices.DeleteFunc(t.cons, func(k *pgsql.Constraint) bool { return !k.Index && k.Name == by.Constraint })
+	}
 }
 
 // operations are what is done for each kind of change of a table that exists.
@@ -224,6 +236,7 @@ func clone(k *pgsql.Constraint) *pgsql.Constraint {
 	}
 	c.WhereColumns = slices.Clone(k.WhereColumns)
 	c.ReferencedColumns = slices.Clone(k.ReferencedColumns)
+	c.Included = slices.Clone(k.Included)
 	return &c
 }
 
@@ -308,7 +321,7 @@ func (m *model) dropColumn(t *table, c *pgsql.Change) {
 		return
 	}
 	t.cons = slices.DeleteFunc(t.cons, func(k *pgsql.Constraint) bool {
-		return slices.Contains(columnsOf(k), c.Name) || slices.Contains(k.WhereColumns, c.Name)
+		return slices.Contains(slices.Concat(columnsOf(k), k.WhereColumns, k.Included), c.Name)
 	})
 	for _, o := range m.order {
 		o.cons = slices.DeleteFunc(o.cons, func(k *pgsql.Constraint) bool {
@@ -365,6 +378,7 @@ func renameIn(k *pgsql.Constraint, from, to string) {
 		k.Where = renameWord(k.Where, from, to)
 	}
 	replace(k.WhereColumns, from, to)
+	replace(k.Included, from, to)
 }
 
 func (m *model) alterColumn(t *table, c *pgsql.Change) {

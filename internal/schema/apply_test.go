@@ -71,7 +71,11 @@ func TestUnique(t *testing.T) {
 		"rejected_other":   {"ALTER TABLE other ADD UNIQUE NEVER (email);", "email", No},
 		"do":               {"DO $$ BEGIN IF f() THEN ALTER TABLE accounts ADD UNIQUE (email); END IF; END $$;", "email", Unknown},
 		"do_keeps":         {"DO $$ BEGIN IF f() THEN ALTER TABLE accounts ADD UNIQUE (email); END IF; END $$;", "id", Yes},
-		"do_drops":         {"DO $$ BEGIN IF f() THEN ALTER TABLE accounts DROP CONSTRAINT once; END IF; END $$;", "id", Unknown},
+		"do_drops":         {"DO $$ BEGIN IF f() THEN ALTER TABLE accounts DROP CONSTRAINT once; END IF; END $$;", "email org", Unknown},
+		"do_drops_one":     {"DO $$ BEGIN IF f() THEN ALTER TABLE accounts DROP CONSTRAINT once; END IF; END $$;", "id", Yes},
+		"do_drops_some":    {"DO $$ BEGIN EXECUTE format('ALTER TABLE accounts DROP CONSTRAINT %I', c); END $$;", "id", Unknown},
+		"do_then_adds":     {"DO $$ BEGIN EXECUTE format('ALTER TABLE accounts DROP CONSTRAINT %I', c); END $$; ALTER TABLE accounts ADD UNIQUE (email);", "email", Yes},
+		"included":         {"CREATE UNIQUE INDEX i ON accounts (email) INCLUDE (org); ALTER TABLE accounts DROP org;", "email", No},
 		"do_certain":       {"DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_constraint) THEN ALTER TABLE accounts ADD UNIQUE (email); END IF; END $$;", "email", Yes},
 		"do_built":         {"DO $$ BEGIN EXECUTE format('CREATE UNIQUE INDEX ON %I (x)', t); END $$;", "email", Unknown},
 		"do_built_table":   {"DO $$ BEGIN EXECUTE format('CREATE TABLE %I (x int)', t); END $$;", "email", No},
@@ -317,4 +321,26 @@ func FuzzScript(f *testing.F) {
 			t.Fatalf("took %v", d)
 		}
 	})
+}
+
+// BenchmarkRead reads the scripts of all tools.
+func BenchmarkRead(b *testing.B) {
+	var statements int
+	for b.Loop() {
+		statements = 0
+		for _, set := range scan("testdata").sets {
+			statements += set.load().statements
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*statements), "µs/statement")
+}
+
+// BenchmarkTables reads a long script of usual statements.
+func BenchmarkTables(b *testing.B) {
+	text := strings.Repeat("CREATE TABLE IF NOT EXISTS t (id bigint PRIMARY KEY, email text NOT NULL UNIQUE, org bigint REFERENCES orgs);\n"+
+		"CREATE INDEX IF NOT EXISTS t_org ON t (org) WHERE org > 0;\nALTER TABLE t ADD COLUMN IF NOT EXISTS at timestamptz;\n", 300)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		made(text)
+	}
 }
