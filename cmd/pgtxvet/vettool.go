@@ -14,6 +14,7 @@ import (
 
 	"github.com/pgtxvet/pgtxvet/internal/check"
 	"github.com/pgtxvet/pgtxvet/internal/config"
+	"github.com/pgtxvet/pgtxvet/internal/schema"
 )
 
 // isVetTool reports whether the arguments are those that go vet gives its
@@ -37,7 +38,8 @@ func (p *program) vetTool(args []string) int {
 
 // buildID answers -V=full, which the go command asks where it was started, with
 // an id that is part of the key of vet's cache: what was found before does not
-// hold when the program has changed, or the configuration of the project.
+// hold when the program has changed, or the configuration of the project, or its
+// SQL scripts.
 func (p *program) buildID() int {
 	exe, err := os.Executable()
 	if err != nil {
@@ -52,7 +54,7 @@ func (p *program) buildID() int {
 	if _, err := io.Copy(h, f); err != nil {
 		return p.fail(err)
 	}
-	h.Write([]byte(config.Hash(".")))
+	h.Write([]byte(config.Hash(".") + schema.Hash(".")))
 	fmt.Fprintf(p.stdout, "%s version devel buildID=%x\n", exe, h.Sum(nil))
 	return exitClean
 }

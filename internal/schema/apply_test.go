@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -292,6 +293,29 @@ func TestVersions(t *testing.T) {
 	want := []string{"V1__e.sql", "V1.2__c.sql", "V1.10__b.sql", "002_a.sql", "2_d.sql", "10_a.sql", "20240101T1_f.sql", "R__z.sql"}
 	if !slices.Equal(names, want) {
 		t.Errorf("%v", names)
+	}
+}
+
+// TestLimits holds the work on scripts that no project has.
+func TestLimits(t *testing.T) {
+	var diamond strings.Builder
+	diamond.WriteString("CREATE TABLE t0 (a int);")
+	for i := range 60 {
+		fmt.Fprintf(&diamond, "CREATE TABLE x%[1]d () INHERITS (t%[1]d); CREATE TABLE y%[1]d () INHERITS (t%[1]d); CREATE TABLE t%[2]d () INHERITS (x%[1]d, y%[1]d);", i, i+1)
+	}
+	diamond.WriteString("ALTER TABLE t0 ADD b int; ALTER TABLE t0 RENAME b TO c; ALTER TABLE t0 DROP c;")
+	for name, text := range map[string]string{
+		"diamond": diamond.String(),
+		"changes": strings.Repeat("DROP INDEX i;", 60_000),
+	} {
+		begin := time.Now()
+		s := made(text)
+		if d := time.Since(begin); d > 30*time.Second {
+			t.Errorf("%s took %v", name, d)
+		}
+		if name == "changes" && len(s.Incomplete()) == 0 {
+			t.Errorf("%s: the schema is complete", name)
+		}
 	}
 }
 

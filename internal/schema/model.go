@@ -159,7 +159,7 @@ func (t *table) forget() {
 // link makes a table inherit from another one, or be a partition of it, unless
 // that inherits from it.
 func (t *table) link(parent *table) bool {
-	if parent.descends(t) {
+	if slices.Contains(t.parents, parent) || parent.descends(t, map[*table]bool{}) {
 		return false
 	}
 	t.parents = append(t.parents, parent)
@@ -167,8 +167,15 @@ func (t *table) link(parent *table) bool {
 }
 
 // descends reports whether a table is another one, or inherits from it.
-func (t *table) descends(from *table) bool {
-	return t == from || slices.ContainsFunc(t.parents, func(p *table) bool { return p.descends(from) })
+func (t *table) descends(from *table, seen map[*table]bool) bool {
+	if t == from {
+		return true
+	}
+	if seen[t] {
+		return false
+	}
+	seen[t] = true
+	return slices.ContainsFunc(t.parents, func(p *table) bool { return p.descends(from, seen) })
 }
 
 // column returns the index of a column, -1 if there is none.

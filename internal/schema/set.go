@@ -31,6 +31,7 @@ func newSet(dir string, files []string, partial bool) *set {
 type loaded struct {
 	*model
 	statements int
+	changes    int // statements that change the schema
 	problems   []Problem
 	// foreign is set when the scripts are of another database system.
 	foreign bool
@@ -49,8 +50,12 @@ type Problem struct {
 
 var errTooLong = errors.New("it is too long")
 
-// maxTotal bounds the bytes of the scripts of a set.
-const maxTotal = 32 << 20
+// Bounds of a set: the bytes of its scripts, and its statements that change the
+// schema.
+const (
+	maxTotal   = 32 << 20
+	maxChanges = 50_000
+)
 
 // read applies the scripts.
 func (s *set) read() *loaded {
@@ -87,6 +92,13 @@ func (l *loaded) script(file, text string) {
 	for _, d := range pgsql.Definitions(text) {
 		l.statements++
 		l.empty = l.empty && len(d.Changes) == 0
+		if len(d.Changes)+len(d.Touches) > 0 {
+			l.changes++
+		}
+		if l.changes > maxChanges {
+			l.miss("there are more than %d changes", maxChanges)
+			return
+		}
 		if d.Problem != "" {
 			stmt := text[d.Pos:d.End]
 			l.foreign = l.foreign || foreign().MatchString(stmt)
