@@ -61,8 +61,8 @@ func guarded(s *txflow.Site, d txflow.Dropped) (*pgsql.Statement, guard) {
 }
 
 // cannotFail reports whether what the guard tests cannot have changed: the row
-// is locked before it by the same transaction, or the transaction is one that
-// fails where another has changed the row.
+// is locked or inserted before it by the same transaction, or the transaction is
+// one that fails where another has changed the row.
 func cannotFail(p *rule.Pass, s *txflow.Site, st *pgsql.Statement, same []*txflow.Site) bool {
 	for _, t := range append([]*txflow.Site{s}, same...) {
 		if lockedBefore(t, st) {
@@ -83,20 +83,26 @@ func cannotFail(p *rule.Pass, s *txflow.Site, st *pgsql.Statement, same []*txflo
 	return false
 }
 
-// lockedBefore reports whether an effect before s in its function locks what s
-// writes, or its transaction has an isolation level that makes the write fail.
+// lockedBefore reports whether an effect before s in its function locks or inserts
+// what s writes, or its transaction has an isolation level that makes the write
+// fail.
 func lockedBefore(s *txflow.Site, st *pgsql.Statement) bool {
 	for x := range s.Family() {
 		switch {
-		case x == s.Effect:
+		case x.Origin == s.Origin: // or the same effect, seen from around a closure
 			return false
 		case x.Op == txflow.BeginTx && (x.Mode.Unknown || x.Mode.Isolation >= pgsql.RepeatableRead):
 			return true
-		case x.Op == txflow.Run && s.Any(x, func(q *pgsql.Statement) bool { return locks(q, st) }):
+		case x.Op == txflow.Run && s.Any(x, func(q *pgsql.Statement) bool { return locks(q, st) || inserts(q, st) }):
 			return true
 		}
 	}
 	return false
+}
+
+// inserts reports whether q inserts a row into the table that st writes.
+func inserts(q, st *pgsql.Statement) bool {
+	return q.Kind == pgsql.Insert && q.Target.Name == st.Target.Name
 }
 
 // locks reports whether q locks the rows that st writes, or all who write them.
