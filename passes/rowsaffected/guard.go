@@ -40,8 +40,8 @@ func guardOf(w write) (guard, bool) {
 			}
 		}
 	}
-	if w.claimsEither() {
-		return guard{"what it tests"}, true
+	if w.loose() {
+		return guard{"its WHERE"}, true
 	}
 	return guard{}, false
 }
@@ -181,8 +181,12 @@ func (w write) comparesVersion(c pgsql.Comparison) bool {
 	if a := w.set(col); a != nil {
 		return !w.same(a.Value, c.Value)
 	}
-	return w.setsUnknown() && w.equals("id")
+	return (w.setsUnknown() || fencing[col]) && w.equals("id")
 }
+
+// fencing are those versions that are compared also by writes that leave them
+// alone, and that are no part of a key.
+var fencing = names("row_version lock_version rowversion lockversion resource_version optlock opt_lock etag generation epoch")
 
 // equals reports whether a column is compared with one value.
 func (w write) equals(column string) bool {
@@ -334,7 +338,7 @@ func (w write) comparesState(c pgsql.Comparison) bool {
 		return false
 	case a != nil:
 		to, known := w.constant(a.Value)
-		return !w.same(a.Value, c.Value) && !(known && givenUp[strings.ToLower(to)])
+		return !w.same(a.Value, c.Value) && !(known && givenUp[strings.ToLower(to)]) && !w.releases()
 	case isConst && liveStates[strings.ToLower(value)]:
 		return false
 	}
@@ -355,9 +359,7 @@ func (w write) hasEnough(c pgsql.Comparison) bool {
 		return false
 	}
 	a := w.set(c.Column.Column)
-	if a == nil || a.Value.Kind != pgsql.ExprOther || !slices.ContainsFunc(a.Value.Columns, func(r pgsql.ColumnRef) bool {
-		return strings.EqualFold(r.Column, c.Column.Column)
-	}) || !w.anyKey(c.Column.Column) {
+	if a == nil || !w.relative(*a) || !w.anyKey(c.Column.Column) {
 		return false
 	}
 	switch {
@@ -387,12 +389,46 @@ func (w write) replaces(c pgsql.Comparison) bool {
 	return a.Value.Kind == pgsql.ExprParam && c.Value.Kind == pgsql.ExprParam || a.Value.Kind == pgsql.ExprConst || a.Value.Kind == pgsql.ExprOther
 }
 
-// claims is an empty field that is filled in for somebody.
+// claims is an empty field, or a mark that is not set, that is filled in for
+// somebody; or one that can be used once, with more to follow.
 func (w write) claims(c pgsql.Comparison) bool {
-	if c.Op != "IS NULL" || w.Kind != pgsql.Update || !w.key(c.Column.Column) {
+	a := w.set(c.Column.Column)
+	if w.Kind != pgsql.Update || a == nil || !w.key(c.Column.Column) || !w.unset(c, *a) {
 		return false
 	}
-	return slices.ContainsFunc(w.Sets, w.namesHolder) && w.set(c.Column.Column) != nil
+	return slices.ContainsFunc(w.Sets, w.namesHolder) || usedOnce[strings.ToLower(c.Column.Column)] && w.writesMore()
+}
+
+// usedOnce are names of columns that say that something which can be used once
+// has been used.
+var usedOnce = names("used used_at is_used consumed consumed_at redeemed redeemed_at is_redeemed claimed claimed_at is_claimed spent spent_at is_spent")
+
+// unset reports whether a column is empty, or false, and is filled by a.
+func (w write) unset(c pgsql.Comparison, a pgsql.Assignment) bool {
+	if c.Op == "IS NULL" {
+		return a.Value.Kind != pgsql.ExprNull
+	}
+	old, isConst := w.constant(c.Value)
+	to, both := w.constant(a.Value)
+	return c.Op == "=" && isConst && both && (old == "true" && to == "false" || old == "false" && to == "true")
+}
+
+// writesMore reports whether the function inserts a row, or adds to one, after
+// the write: what the guard was to protect.
+func (w write) writesMore() bool {
+	past := false
+	for x := range w.s.Family() {
+		if x.Origin == w.s.Origin {
+			past = true
+			continue
+		}
+		if past && x.Op == txflow.Run && w.s.Any(x, func(q *pgsql.Statement) bool {
+			return q.Target.Name != w.Target.Name && (q.Kind == pgsql.Insert || q.Kind == pgsql.Update && slices.ContainsFunc(q.Sets, write{Statement: q}.relative))
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // namesHolder reports whether an assignment says who has the row from now on.
@@ -408,19 +444,27 @@ func (w write) namesHolder(a pgsql.Assignment) bool {
 // holders are names of columns that say who has got a row that one can have.
 var holders = names("owner assignee assignee_id assigned_to buyer buyer_id winner winner_id holder holder_id worker worker_id claimant driver_id courier_id agent_id booking_id")
 
-// claimsEither is a claim whose condition has an OR: free, or held too long.
-func (w write) claimsEither() bool {
-	if w.Kind != pgsql.Update || w.WhereComplete || w.Holes || !w.key("") {
+// loose reports whether a term of the WHERE that is no comparison of one column
+// is a guard: a claim of what is free or was held too long, an amount that must
+// not fall below zero after it is reduced.
+func (w write) loose() bool {
+	if w.Kind != pgsql.Update || w.WhereComplete || w.Holes {
 		return false
 	}
 	return slices.ContainsFunc(w.Sets, func(a pgsql.Assignment) bool {
-		if !w.namesHolder(a) {
+		tested := slices.ContainsFunc(w.WhereLoose, func(r pgsql.ColumnRef) bool { return strings.EqualFold(r.Column, a.Column) })
+		if !tested {
 			return false
 		}
-		return slices.ContainsFunc(w.Columns, func(r pgsql.ColumnRef) bool {
-			return strings.EqualFold(r.Column, a.Column) && !w.equals(a.Column)
-		})
+		return w.namesHolder(a) && w.key(a.Column) && !w.equals(a.Column) || w.relative(a) && len(a.Value.Params) > 0 && w.anyKey(a.Column)
 	})
+}
+
+// relative reports whether a column is set from its own value, by addition or
+// subtraction.
+func (w write) relative(a pgsql.Assignment) bool {
+	return a.Value.Kind == pgsql.ExprOther && strings.ContainsAny(a.Value.Text, "+-") &&
+		slices.ContainsFunc(a.Value.Columns, func(r pgsql.ColumnRef) bool { return strings.EqualFold(r.Column, a.Column) })
 }
 
 // notExpired is a change of a row whose time has not run out.

@@ -135,3 +135,32 @@ func (s *Store) CloseAll(ctx context.Context, ids []int64) error {
 	}
 	return nil
 }
+
+// Spend tests what would be left.
+func (s *Store) Spend(ctx context.Context, id, amount int64) error {
+	_, err := s.pool.Exec(ctx, `UPDATE wallets SET balance = balance - $2 WHERE user_id = $1 AND balance - $2 >= 0`, id, amount) // expect: rowsaffected
+	return err
+}
+
+// Invite uses an invitation, and makes a member of whoever has it.
+func (s *Store) Invite(ctx context.Context, token string, user int64) error {
+	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `UPDATE invites SET used_at = now() WHERE token = $1 AND used_at IS NULL`, token); err != nil { // expect: rowsaffected
+			return err
+		}
+		_, err := tx.Exec(ctx, `INSERT INTO members (user_id) VALUES ($1)`, user)
+		return err
+	})
+}
+
+// Book takes a slot that is free.
+func (s *Store) Book(ctx context.Context, slot, guest int64) error {
+	_, err := s.pool.Exec(ctx, `UPDATE slots SET booked = true, booked_by = $2 WHERE id = $1 AND NOT booked`, slot, guest) // expect: rowsaffected
+	return err
+}
+
+// Move is fenced by the epoch of a shard.
+func (s *Store) Move(ctx context.Context, shard, pos, epoch int64) error {
+	_, err := s.pool.Exec(ctx, `UPDATE shards SET pos = $2 WHERE id = $1 AND epoch = $3`, shard, pos, epoch) // expect: rowsaffected
+	return err
+}

@@ -222,3 +222,15 @@ func (s *Store) Reset(ctx context.Context, board string, owner int64) error {
 	_, err := s.pool.Exec(ctx, `UPDATE leaderboard_record SET score = 0 WHERE leaderboard_id = $1 AND owner_id = $2`, board, owner)
 	return err
 }
+
+// Use is a mark, and all there is to do.
+func (s *Store) Use(ctx context.Context, token string) error {
+	_, err := s.pool.Exec(ctx, `UPDATE invites SET used_at = now() WHERE token = $1 AND used_at IS NULL`, token)
+	return err
+}
+
+// Requeue gives back what was taken.
+func (s *Store) Requeue(ctx context.Context, id int64) error {
+	_, err := s.pool.Exec(ctx, `UPDATE jobs SET state = 'queued', started_at = NULL WHERE id = $1 AND state = 'running'`, id)
+	return err
+}

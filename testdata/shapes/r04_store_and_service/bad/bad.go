@@ -17,8 +17,8 @@ func (s *Service) Book(ctx context.Context, seat int64, guest string) error {
 	return nil
 }
 
-func (s *Service) Cancel(ctx context.Context, seat int64) error {
-	if _, err := s.seats.Free(ctx, seat); err != nil { // expect: rowsaffected
+func (s *Service) Enter(ctx context.Context, seat int64) error {
+	if _, err := s.seats.Enter(ctx, seat); err != nil { // expect: rowsaffected
 		return err
 	}
 	return nil

@@ -18,9 +18,9 @@ func (s *Seats) Book(ctx context.Context, seat int64, guest string) (int64, erro
 	return res.RowsAffected()
 }
 
-// Free returns what the driver answers.
-func (s *Seats) Free(ctx context.Context, seat int64) (sql.Result, error) {
-	return s.db.ExecContext(ctx, `UPDATE seats SET status = 'free', guest = NULL WHERE id = $1 AND status = 'booked'`, seat)
+// Enter returns what the driver answers.
+func (s *Seats) Enter(ctx context.Context, seat int64) (sql.Result, error) {
+	return s.db.ExecContext(ctx, `UPDATE seats SET status = 'used' WHERE id = $1 AND status = 'booked'`, seat)
 }
 
 // Exec is for everybody.
