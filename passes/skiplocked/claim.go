@@ -98,7 +98,7 @@ func claimInWrite(st *pgsql.Statement) *claim {
 		t := written(l.Tables)
 		if l.HasLimit && l.Strength >= pgsql.ForNoKeyUpdate && len(t) > 0 {
 			c := &claim{form: inWrite, st: st, lock: l, tables: t, where: l.Where, loose: l.Loose}
-			if !c.scopedBy(nil) && (deletes(st) && t[0] != "" || c.tests(st.Sets)) {
+			if !c.scoped(true) && (deletes(st) && t[0] != "" || c.tests(st.Sets)) {
 				return c
 			}
 		}
@@ -210,8 +210,9 @@ func constant(x pgsql.Comparison) bool {
 }
 
 // scoped reports whether the claim looks at one row by a key, or at the rows of
-// one owner: those are nobody else's.
-func (c *claim) scopedBy(callers []string) bool {
+// one owner: those are nobody else's. A tenant's jobs are claimed as jobs if the
+// names say so.
+func (c *claim) scoped(named bool) bool {
 	for _, x := range c.where {
 		name := x.Column.Column
 		outside := x.Value.Kind == pgsql.ExprParam || x.Value.Kind == pgsql.ExprHole || len(x.Value.Params) > 0 || x.Value.Subquery
@@ -222,7 +223,7 @@ func (c *claim) scopedBy(callers []string) bool {
 			case has(name, holderColumns):
 				return true
 			case queueColumn(name):
-			case has(name, tenantColumns) && anyHas(callers, claims):
+			case has(name, tenantColumns) && named:
 			default:
 				return true
 			}
@@ -259,19 +260,42 @@ func (c *claim) likely(s *txflow.Site, callers []string) bool {
 	return c.form != unlockedRead && c.lock != nil && c.lock.HasLimit && !one.MatchString(c.st.Text)
 }
 
-// evident reports whether a locking read is a claim by its own names, wherever
-// its rows are marked: ClaimNext of a table of jobs.
-func (c *claim) evident(s *txflow.Site) bool {
-	if c.form != lockedRead || !c.lock.HasLimit || !c.tests(nil) || !c.plain() {
-		return false
-	}
+// named reports whether the names leave no doubt that it is a claim: ClaimNext of
+// a table of jobs.
+func (c *claim) named(s *txflow.Site) bool {
 	name := ""
 	if n := len(s.Path); n > 0 {
 		name = s.Path[n-1]
 	} else if s.Fn != nil {
 		name = txflow.FuncName(s.Fn)
 	}
-	return has(name[strings.LastIndexByte(name, '.')+1:], plainClaims)
+	return c.plain() && has(name[strings.LastIndexByte(name, '.')+1:], plainClaims)
+}
+
+// evident reports whether a locking read is a claim wherever its rows are marked.
+func (c *claim) evident(s *txflow.Site) bool {
+	return c.form == lockedRead && c.lock.HasLimit && c.tests(nil) && c.named(s)
+}
+
+var clauses = regexp.MustCompile(`(?i)\b(order\s+by|limit|for\s+(no\s+key\s+)?update)\b`)
+
+// open reports whether a part of the claim's WHERE is not known, which may name
+// an owner.
+func (c *claim) open(s *txflow.Site) bool {
+	if c.lock == nil || c.lock.Pos < 0 || !c.st.Holes {
+		return false
+	}
+	text, _ := s.Texts[c.text].Join()
+	before := strings.ToLower(text[:min(c.lock.Pos, len(text))])
+	from := strings.LastIndex(before, "where")
+	if from < 0 {
+		return false
+	}
+	to := len(before)
+	if at := clauses.FindStringIndex(before[from:]); at != nil {
+		to = from + at[0]
+	}
+	return s.HoleBetween(c.text, from, to)
 }
 
 // plain reports whether a table goes by the name of a queue.

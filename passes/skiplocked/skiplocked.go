@@ -80,7 +80,7 @@ func find(s *txflow.Site, sites []*txflow.Site) *finding {
 	for _, other := range sites {
 		callers = append(callers, other.Callers()...)
 	}
-	if c.scopedBy(callers) || anyHas(callers, onceNames) || !c.changes(c.st.Sets) && !c.likely(s, callers) {
+	if named := c.named(s); c.scoped(named) || c.open(s) && !named || anyHas(callers, onceNames) || !c.changes(c.st.Sets) && !c.likely(s, callers) {
 		return nil
 	}
 	if deletes(c.st) && anyHas(callers, sweeps) || c.hasTwin(s) {
@@ -163,7 +163,7 @@ func (c *claim) marks(st *pgsql.Statement) bool {
 		return false
 	}
 	if deletes(st) {
-		return c.tables[0] != "" && c.lock != nil
+		return c.tables[0] != "" && c.lock != nil && (c.tests(nil) || c.plain())
 	}
 	unknown := slices.ContainsFunc(st.Sets, func(a pgsql.Assignment) bool { return a.Column == "" })
 	return c.changes(st.Sets) || unknown && c.tests(nil)

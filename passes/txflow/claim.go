@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/pgtxvet/pgtxvet/internal/dbapi"
+	"github.com/pgtxvet/pgtxvet/internal/sqltext"
 )
 
 // Feeds reports whether what the call of the effect read returns, or scans into
@@ -328,6 +329,18 @@ func (s *Site) HoleAt(n, offset int) bool {
 		}
 	}
 	return false
+}
+
+// HoleBetween reports whether a part of the n-th text that may be anything stands
+// between two offsets.
+func (s *Site) HoleBetween(n, from, to int) bool {
+	if n >= len(s.Texts) {
+		return false
+	}
+	_, holes := s.Texts[n].Join()
+	return slices.ContainsFunc(holes, func(h sqltext.Offset) bool {
+		return h.Hole.Kind == sqltext.Unknown && from <= h.Off && h.Off <= to
+	})
 }
 
 // OriginGenerated reports whether the call that runs the statement stands in a
