@@ -21,7 +21,7 @@ func (r *Repo) PickDue(ctx context.Context) (id int64, err error) {
 		Limit(1).
 		Suffix("FOR UPDATE").
 		PlaceholderFormat(sq.Dollar)
-	if err := sel.RunWith(tx).QueryRowContext(ctx).Scan(&id); err != nil { // missed: skiplocked
+	if err := sel.RunWith(tx).QueryRowContext(ctx).Scan(&id); err != nil { // expect: skiplocked
 		return 0, err
 	}
 	upd := sq.Update("crawl_tasks").Set("state", "running").Where(sq.Eq{"id": id}).PlaceholderFormat(sq.Dollar)
