@@ -282,11 +282,14 @@ var clauses = regexp.MustCompile(`(?i)\b(order\s+by|limit|for\s+(no\s+key\s+)?up
 // open reports whether a part of the claim's WHERE is not known, which may name
 // an owner.
 func (c *claim) open(s *txflow.Site) bool {
-	if c.lock == nil || c.lock.Pos < 0 || !c.st.Holes {
+	if !c.st.Holes {
 		return false
 	}
 	text, _ := s.Texts[c.text].Join()
-	before := strings.ToLower(text[:min(c.lock.Pos, len(text))])
+	if c.lock != nil && c.lock.Pos >= 0 {
+		text = text[:min(c.lock.Pos, len(text))]
+	}
+	before := strings.ToLower(text)
 	from := strings.LastIndex(before, "where")
 	if from < 0 {
 		return false

@@ -80,7 +80,7 @@ func find(s *txflow.Site, sites []*txflow.Site) *finding {
 	for _, other := range sites {
 		callers = append(callers, other.Callers()...)
 	}
-	if named := c.named(s); c.scoped(named) || c.open(s) && !named || anyHas(callers, onceNames) || !c.changes(c.st.Sets) && !c.likely(s, callers) {
+	if named := c.named(s); c.scoped(named) || c.open(s) && !(named && c.lock != nil && c.tests(nil)) || anyHas(callers, onceNames) || !c.changes(c.st.Sets) && !c.likely(s, callers) {
 		return nil
 	}
 	if deletes(c.st) && anyHas(callers, sweeps) || c.hasTwin(s) {

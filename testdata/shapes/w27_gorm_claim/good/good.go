@@ -32,3 +32,20 @@ func Claim(db *gorm.DB) (*EmailJob, error) {
 	})
 	return &job, err
 }
+
+// Remove names one job.
+func Remove(db *gorm.DB, id uint) error {
+	return db.Transaction(func(tx *gorm.DB) error {
+		job, err := take(tx, id)
+		if err != nil {
+			return err
+		}
+		return tx.Delete(job).Error
+	})
+}
+
+func take(tx *gorm.DB, id uint) (*EmailJob, error) {
+	var job EmailJob
+	err := tx.First(&job, id).Error
+	return &job, err
+}
