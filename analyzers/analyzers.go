@@ -16,6 +16,7 @@ import (
 	"github.com/pgtxvet/pgtxvet/passes/directive"
 	"github.com/pgtxvet/pgtxvet/passes/externalcall"
 	"github.com/pgtxvet/pgtxvet/passes/lockoutsidetx"
+	"github.com/pgtxvet/pgtxvet/passes/lostupdate"
 	"github.com/pgtxvet/pgtxvet/passes/notxeffect"
 	"github.com/pgtxvet/pgtxvet/passes/poolintx"
 	"github.com/pgtxvet/pgtxvet/passes/rowsaffected"
@@ -30,6 +31,7 @@ var byDefault = []*analysis.Analyzer{
 	advisorypool.Analyzer,
 	externalcall.Analyzer,
 	lockoutsidetx.Analyzer,
+	lostupdate.Analyzer,
 	notxeffect.Analyzer,
 	poolintx.Analyzer,
 	rowsaffected.Analyzer,

@@ -12,10 +12,16 @@ func (w *walker) selects(s *pgast.SelectStmt, parent *scope, top bool) ([]Output
 	saved := w.maxLoc
 	w.maxLoc = -1
 	sc := &scope{parent: parent}
+	listed := w.listed && !top
+	w.listed = false
 	w.with(s.GetWithClause(), sc)
 	out := w.body(s, sc, top)
 	where, complete := w.where(s.GetWhereClause(), sc)
 	loose := w.level.loose
+	if listed {
+		w.st.Listed = append(w.st.Listed, where...)
+		w.listed = true
+	}
 	w.groups(s, sc)
 	order := w.orderBy(s.GetSortClause(), sc, out)
 	w.visit(s.GetLimitOffset(), sc)
@@ -46,9 +52,9 @@ func (w *walker) body(s *pgast.SelectStmt, sc *scope, top bool) []Output {
 		return common(w.arm(s.GetLarg(), sc), w.arm(s.GetRarg(), sc))
 	}
 	w.from(s.GetFromClause(), sc)
-	w.level.targets = true
+	w.level.targets, w.listed = true, top
 	out := w.outputs(s.GetTargetList(), sc, top || w.texts)
-	w.level.targets = false
+	w.level.targets, w.listed = false, false
 	return out
 }
 

@@ -133,6 +133,9 @@ type Statement struct {
 	// WhereLoose are the columns in the terms of that WHERE which no Comparison
 	// describes: those of an OR, of a function's arguments.
 	WhereLoose []ColumnRef
+	// Listed are the comparisons of the subqueries in the list of results of the
+	// outermost SELECT: those of SELECT EXISTS (SELECT … WHERE …).
+	Listed []Comparison
 
 	// Locks are the row-locking clauses, at any depth.
 	Locks []RowLock

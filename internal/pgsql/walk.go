@@ -27,6 +27,7 @@ type walker struct {
 	level          *level
 	stop           int  // the token at which the text of an expression ends
 	texts          bool // a result column is a value to be written
+	listed         bool // the list of results of the outermost SELECT is read
 	source         Expr // what the columns of SET (a, b) = (SELECT …) are set from
 	locks          []lockAt
 	picks          []Pick

@@ -525,7 +525,13 @@ func (s *Site) argument(n int) ssa.Value {
 	if !ok || s.API == nil || n < 1 {
 		return nil
 	}
-	args := s.e.chainArgs[call]
+	var args []ssa.Value
+	for _, a := range s.e.chainArgs[call] {
+		if a.path != "" {
+			a.v = nil
+		}
+		args = append(args, a.v)
+	}
 	if s.API.Role != dbapi.Finish {
 		for _, c := range s.e.callees(call.Common()) {
 			if a := c.arg(s.API.Args); a != nil {

@@ -51,15 +51,24 @@ func (e *engine) chainText(call ssa.CallInstruction, c *callee, f *dbapi.Func) s
 		if t := render(r); t != nil {
 			out = append(out, t)
 			if e.chainArgs == nil {
-				e.chainArgs = map[ssa.CallInstruction][]ssa.Value{}
+				e.chainArgs = map[ssa.CallInstruction][]chainValue{}
 			}
-			e.chainArgs[call] = r.args
+			if e.chainArgs[call] = r.args; r.lost {
+				delete(e.chainArgs, call)
+			}
 		}
 	}
 	if len(out) != 1 {
 		delete(e.chainArgs, call)
 	}
 	return out
+}
+
+// A chainValue is the value of a placeholder: what stands at path below v. It is
+// not known if v is nil.
+type chainValue struct {
+	v    ssa.Value
+	path string
 }
 
 // chains returns the ways in which the builder v was built, each as its calls
@@ -240,7 +249,23 @@ type renderer struct {
 	links  []link
 	finish link
 	text   sqltext.Text
-	args   []ssa.Value // what stands for the placeholders of the text, in order
+	args   []chainValue // what stands for the placeholders of the text, in order
+	lost   bool         // args do not agree with the text
+}
+
+// fragment writes a text with placeholders and notes what stands for them.
+func (r *renderer) fragment(text ssa.Value, args []ssa.Value) {
+	n := len(r.text)
+	r.arg(text, sqltext.Unknown)
+	marks := 0
+	for _, p := range r.text[n:] {
+		marks += strings.Count(p.Lit, "?")
+		r.lost = r.lost || p.Hole != nil && p.Hole.Kind == sqltext.Unknown || strings.Contains(p.Lit, "@")
+	}
+	r.lost = r.lost || marks != len(args)
+	for _, a := range args {
+		r.args = append(r.args, chainValue{v: a})
+	}
 }
 
 // renderers are the libraries whose chains are understood.
@@ -416,7 +441,7 @@ func renderGorm(r *renderer) sqltext.Text {
 	case "create", "firstorcreate":
 		r.lit("INSERT INTO ")
 		table()
-		r.lit(" DEFAULT VALUES")
+		r.insertModel(r.finish.c.arg(r.finish.api.Value))
 		r.gormClauses(true)
 	case "save", "update", "updates", "updatecolumn", "updatecolumns":
 		r.lit("UPDATE ")
@@ -461,18 +486,14 @@ func (r *renderer) gormWhere() {
 		} else {
 			r.lit(" AND (")
 		}
-		if args[0] != nil && isString(unwrap(args[0]).Type()) {
-			r.condition(args[0], args[1:])
-		} else {
-			r.hole(sqltext.Unknown)
-		}
+		r.gormInline(args)
 		r.lit(")")
 	}
 }
 
 // gormKey adds the primary key of the model to the conditions of a write.
 func (r *renderer) gormKey(model ssa.Value) {
-	key := r.modelKey(model)
+	key, path := r.modelKey(model)
 	if key == "" {
 		return
 	}
@@ -482,7 +503,7 @@ func (r *renderer) gormKey(model ssa.Value) {
 		r.lit(" WHERE ")
 	}
 	r.lit(key + " = ")
-	r.placeholder(nil)
+	r.placeholder(unwrap(model), path)
 }
 
 // gormClauses writes what Clauses adds: a locking clause, ON CONFLICT; a hole
@@ -571,7 +592,7 @@ func renderBun(r *renderer) sqltext.Text {
 	case r.last("insert") != nil:
 		r.lit("INSERT INTO ")
 		table()
-		r.lit(" DEFAULT VALUES")
+		r.insertModel(model)
 		if l := r.last("on"); l != nil {
 			r.lit(" ON ")
 			r.arg(l.c.arg(l.api.SQL), sqltext.Unknown)
@@ -587,10 +608,9 @@ func renderBun(r *renderer) sqltext.Text {
 			if i > 0 {
 				r.lit(", ")
 			}
-			r.args = append(r.args, variadic(l.c.arg(l.api.Args))...)
-			r.arg(l.c.arg(l.api.SQL), sqltext.Unknown)
+			r.fragment(l.c.arg(l.api.SQL), variadic(l.c.arg(l.api.Args)))
 		}
-		if len(sets) == 0 && !r.bunSets() {
+		if len(sets) == 0 && !r.bunSets(model) {
 			r.hole(sqltext.Ident)
 			r.lit(" = ")
 			r.hole(sqltext.Literal)
@@ -641,7 +661,7 @@ func renderSquirrel(r *renderer) sqltext.Text {
 	case r.last("insert") != nil:
 		r.lit("INSERT INTO ")
 		r.arg(r.last("insert", "into").c.arg(r.last("insert", "into").api.Table), sqltext.Ident)
-		r.lit(" DEFAULT VALUES")
+		r.squirrelValues()
 	case r.last("update") != nil:
 		r.lit("UPDATE ")
 		r.arg(r.last("update", "table").c.arg(r.last("update", "table").api.Table), sqltext.Ident)
@@ -679,7 +699,7 @@ func renderSquirrel(r *renderer) sqltext.Text {
 	}
 	for _, l := range r.all("suffix") {
 		r.lit(" ")
-		r.arg(l.c.arg(l.api.SQL), sqltext.Unknown)
+		r.fragment(l.c.arg(l.api.SQL), variadic(l.c.arg(l.api.Args)))
 	}
 	if len(r.all("opaque", "suffixexpr")) > 0 {
 		r.lit(" ")

@@ -122,18 +122,18 @@ func (r *renderer) value(v ssa.Value) {
 	}
 	if call, ok := v.(*ssa.Call); ok {
 		if f, c := r.e.textCall(call); f != nil {
-			r.args = append(r.args, variadic(c.arg(f.Args))...)
-			r.arg(c.arg(f.SQL), sqltext.Unknown)
+			r.fragment(c.arg(f.SQL), variadic(c.arg(f.Args)))
 			return
 		}
 	}
-	r.placeholder(v)
+	r.placeholder(v, "")
 }
 
-// placeholder writes a placeholder for v, which is nil if it is not known.
-func (r *renderer) placeholder(v ssa.Value) {
+// placeholder writes a placeholder for what stands at path below v, which is nil
+// if it is not known.
+func (r *renderer) placeholder(v ssa.Value, path string) {
 	r.lit("?")
-	r.args = append(r.args, v)
+	r.args = append(r.args, chainValue{v, path})
 }
 
 // textCall returns the row of a call that makes a piece of SQL from a text
@@ -196,8 +196,7 @@ func (r *renderer) conditionOf(v ssa.Value) {
 	}
 	if call, ok := unwrap(v).(*ssa.Call); ok {
 		if f, c := r.e.textCall(call); f != nil {
-			r.args = append(r.args, variadic(c.arg(f.Args))...)
-			r.arg(c.arg(f.SQL), sqltext.Unknown)
+			r.fragment(c.arg(f.SQL), variadic(c.arg(f.Args)))
 			return
 		}
 	}
@@ -295,29 +294,33 @@ func (r *renderer) condition(v ssa.Value, args []ssa.Value) {
 			}
 		}
 	}
-	r.args = append(r.args, args...)
-	r.arg(v, sqltext.Unknown)
+	r.fragment(v, args)
 }
 
 // modelKey returns the primary key's column where a model's value brings one
-// into the conditions, as gorm does for what is not zero; else "".
-func (r *renderer) modelKey(model ssa.Value) string {
+// into the conditions, as gorm does for what is not zero, and its field; else "".
+func (r *renderer) modelKey(model ssa.Value) (key, path string) {
 	if model == nil {
-		return ""
+		return "", ""
 	}
 	v := unwrap(model)
 	p, ok := v.Type().Underlying().(*types.Pointer)
 	if ok {
 		v2 := structOf(p)
 		if v2 == nil {
-			return ""
+			return "", ""
 		}
 	} else if structOf(v.Type()) == nil {
-		return ""
+		return "", ""
 	}
-	key := keyColumn(structOf(v.Type()))
+	key = keyColumn(structOf(v.Type()))
+	for _, c := range modelColumns(v.Type()) {
+		if c.name == key {
+			path = c.path
+		}
+	}
 	if key == "" {
-		return ""
+		return "", ""
 	}
 	if ld, ok := v.(*ssa.UnOp); ok && ld.Op == token.MUL {
 		if a, ok := ld.X.(*ssa.Alloc); ok {
@@ -327,20 +330,20 @@ func (r *renderer) modelKey(model ssa.Value) string {
 	a, ok := v.(*ssa.Alloc)
 	if !ok {
 		if c, isConst := v.(*ssa.Const); isConst && c != nil {
-			return ""
+			return "", ""
 		}
-		return key
+		return key, path
 	}
 	list, ok := structEntries(a)
 	if !ok {
-		return key // filled elsewhere
+		return key, path // filled elsewhere
 	}
 	for _, x := range list {
 		if x.column == key {
-			return key
+			return key, path
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // keyColumn names the primary key of a model: the field that is tagged as one,
@@ -381,40 +384,68 @@ func (r *renderer) gormSets() {
 			return
 		}
 	}
+	if f.Clause == "save" && r.setModel(r.finish.c.arg(f.Value), nil) {
+		return
+	}
 	r.hole(sqltext.Ident)
 	r.lit(" = ")
 	r.hole(sqltext.Literal)
 }
 
-// bunSets writes the assignments of an UPDATE of bun that are named by columns.
-func (r *renderer) bunSets() bool {
+// bunSets writes the assignments of an UPDATE of bun: of the columns that are
+// named, or of all columns of the model.
+func (r *renderer) bunSets(model ssa.Value) bool {
+	named := r.all("column")
+	if len(named) == 0 {
+		return len(r.all("excludecolumn", "value", "omitzero", "bulk")) == 0 && r.setModel(model, nil)
+	}
 	sep := ""
-	for _, l := range r.all("column") {
+	for _, l := range named {
 		for _, c := range variadic(l.c.arg(l.api.Column)) {
 			r.lit(sep)
 			r.arg(c, sqltext.Ident)
 			r.lit(" = ")
-			r.placeholder(nil)
+			r.ofModel(c, model)
 			sep = ", "
 		}
 	}
 	return sep != ""
 }
 
+// ofModel writes a placeholder for the field of the model that is the column
+// named by c.
+func (r *renderer) ofModel(c, model ssa.Value) {
+	if s := r.e.text.Resolve(unwrap(c)); len(s) == 1 && model != nil {
+		name, _ := s[0].Join()
+		for _, col := range modelColumns(unwrap(model).Type()) {
+			if col.name == name {
+				r.placeholder(unwrap(model), col.path)
+				return
+			}
+		}
+	}
+	r.placeholder(nil, "")
+}
+
 // bunKey writes the conditions of WherePK.
 func (r *renderer) bunKey(l link, model ssa.Value) {
 	cols := variadic(l.c.arg(l.api.Column))
 	if len(cols) == 0 {
-		key := "id"
+		key, path := "id", ""
 		if model != nil {
-			if st := structOf(unwrap(model).Type()); st != nil {
-				if k := bunKeyColumn(st); k != "" {
-					key = k
+			for _, c := range modelColumns(unwrap(model).Type()) {
+				if c.pk {
+					key, path = c.name, c.path
+					break
 				}
 			}
 		}
 		r.lit(key + " = ")
-		r.placeholder(nil)
+		if path == "" {
+			r.placeholder(nil, "")
+		} else {
+			r.placeholder(unwrap(model), path)
+		}
 		return
 	}
 	for i, c := range cols {
@@ -423,18 +454,8 @@ func (r *renderer) bunKey(l link, model ssa.Value) {
 		}
 		r.arg(c, sqltext.Ident)
 		r.lit(" = ")
-		r.placeholder(nil)
+		r.ofModel(c, model)
 	}
-}
-
-// bunKeyColumn names the column that is tagged as the primary key.
-func bunKeyColumn(st *types.Struct) string {
-	for i := range st.NumFields() {
-		if strings.Contains(reflect.StructTag(st.Tag(i)).Get("bun"), ",pk") {
-			return fieldColumn(st, i)
-		}
-	}
-	return ""
 }
 
 // squirrelSets returns the assignments of an UPDATE of squirrel that are known

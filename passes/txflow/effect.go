@@ -148,6 +148,10 @@ type Effect struct {
 	// ended is set on a BeginTx whose transaction is over when the function
 	// returns, or that no caller could hold.
 	ended bool
+	// key names the call of the library function, as sources name it.
+	key callKey
+	// data is where the values of a statement come from.
+	data effectData
 }
 
 // A Scope is a transaction that is open around an effect.
@@ -236,6 +240,7 @@ func (e *engine) effectsOf(call ssa.CallInstruction) []*Effect {
 	_, isGo := call.(*ssa.Go)
 	for _, x := range out {
 		x.Instr = call
+		e.addData(x, call)
 		if x.At == nil {
 			x.At = call
 		}
@@ -767,6 +772,7 @@ func (e *engine) instantiateWith(call ssa.CallInstruction, u unit, arg argument,
 		}
 		if y := e.instance(call, u, x, sub); y != nil {
 			y.Texts = e.substituteTexts(x.Texts, u, args)
+			e.instantiateData(y, x, call, u, args)
 			out = append(out, y)
 		}
 	}
@@ -871,6 +877,7 @@ func (e *engine) instantiateCall(call ssa.CallInstruction, u unit, x *Effect, su
 	out := e.applyFunction(call, args[i], bind)
 	for _, y := range out {
 		// The runner's own scopes and conditions are around the function it is given.
+		y.data.around(e.dataInCaller(x, call, u, args).guards)
 		y.conds = append(y.conds[:len(y.conds):len(y.conds)], conds...)
 		y.Go = y.Go || x.Go
 		y.RetriedHere = y.RetriedHere || x.Retry == Retried && y.Retry != Retried

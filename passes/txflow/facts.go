@@ -64,6 +64,7 @@ type (
 		// TestsState is set when a predicate tests for other SQLSTATEs.
 		TestsState bool
 		Failure    xFailure
+		Out        []xOut
 	}
 	xResult struct {
 		Index int
@@ -142,6 +143,7 @@ type (
 		Method        string
 		MethodSig     string
 		Iface         string
+		Data          *xData
 	}
 )
 
@@ -195,6 +197,7 @@ func decode(facts *PackageFacts) *foreignPackage {
 			testsState: xf.TestsState, failure: xf.Failure.decode(),
 		}
 		d := &decoder{fn: f}
+		f.out = d.outs(xf.Out)
 		for _, r := range xf.Results {
 			f.results[resultKey{r.Index, r.Path}] = d.value(r.Value)
 		}
@@ -338,6 +341,7 @@ func (d *decoder) effect(x *xEffect) *Effect {
 		}
 		y.bind = func(i int, path string) Value { return lookupPath(binds, i, path) }
 	}
+	d.data(y, x.Data)
 	return y
 }
 
@@ -431,7 +435,8 @@ func (c *encoder) function(fn *ssa.Function) (xFunc, bool) {
 	}
 	f.Results = c.results(fn)
 	f.Calls, f.Generated, f.Ctx, f.Served = c.e.calledBy(fn), c.e.inGenerated(fn), contextParam(fn)+1, served(fn)
-	return f, len(f.Effects) > 0 || len(f.Results) > 0 || f.TestsCode || f.TestsState || fail.telling() || len(f.Calls) > 0
+	f.Out = c.outs(fn)
+	return f, len(f.Effects) > 0 || len(f.Results) > 0 || f.TestsCode || f.TestsState || fail.telling() || len(f.Calls) > 0 || len(f.Out) > 0
 }
 
 // contextParam returns the number of the parameter that is a context, or -1.
@@ -668,5 +673,6 @@ func (c *encoder) effect(x *Effect) (xEffect, bool) {
 			}
 		}
 	}
+	y.Data = c.data(x)
 	return y, true
 }

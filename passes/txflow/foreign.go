@@ -27,6 +27,14 @@ type foreignFunc struct {
 	// what the error that the function returns says.
 	testsState bool
 	failure    failure
+	// out says what results, and what parameters point to, are made of.
+	out map[resultKey]sources
+}
+
+// leaves says what result index, or what parameter -1-index points to, is made
+// of at a path.
+func (f *foreignFunc) leaves(index int, path string) sources {
+	return sourcesAt(f.out, index, path)
 }
 
 type resultKey struct {

@@ -35,12 +35,15 @@ var shapes = map[string]struct {
 // shapeOf returns the role of an interface method that runs a statement by its
 // name and signature, or nil.
 func shapeOf(m *types.Func) *dbapi.Func {
+	sig := m.Type().(*types.Signature)
+	params := sig.Params()
+	if m.Name() == "Scan" && sig.Variadic() && params.Len() == 1 && sig.Results().Len() == 1 && isError(sig.Results().At(0).Type()) {
+		return &dbapi.Func{Name: m.FullName(), Role: dbapi.Scan, From: dbapi.A(0), Args: dbapi.A(1)}
+	}
 	s, ok := shapes[m.Name()]
 	if !ok {
 		return nil
 	}
-	sig := m.Type().(*types.Signature)
-	params := sig.Params()
 	at := 0
 	if params.Len() > 0 && isContext(params.At(0).Type()) {
 		at = 1
@@ -62,6 +65,9 @@ func shapeOf(m *types.Func) *dbapi.Func {
 	f := &dbapi.Func{Name: m.FullName(), Role: dbapi.Run, Handle: dbapi.A(0), SQL: dbapi.A(at + 1), Args: dbapi.A(at + 2), Exec: s.exec, Row: s.row}
 	if params.Len() > 0 && isContext(params.At(0).Type()) {
 		f.Ctx = dbapi.A(1)
+	}
+	if s.dest {
+		f.Dst = dbapi.A(at)
 	}
 	return f
 }

@@ -178,6 +178,9 @@ func (s *Site) Via() string {
 	return fmt.Sprintf(" (through %s, %s)", strings.Join(s.Path, " → "), s.e.placeOf(s.Origin))
 }
 
+// Place names the file and the line of the call that runs the statement.
+func (s *Site) Place() string { return s.e.placeOf(s.Origin).String() }
+
 func base(name string) string {
 	if i := strings.LastIndexAny(name, `/\`); i >= 0 {
 		return name[i+1:]

@@ -90,7 +90,7 @@ type engine struct {
 
 	summaries map[*ssa.Function]*summary
 	// chainArgs are the arguments of statements that chains collect.
-	chainArgs map[ssa.CallInstruction][]ssa.Value
+	chainArgs map[ssa.CallInstruction][]chainValue
 	// blobs are the summaries of the packages below.
 	blobs     map[string]*PackageFacts
 	files     map[string]*token.File
@@ -101,6 +101,11 @@ type engine struct {
 	// calls are the call expressions by the position of their parenthesis.
 	calls  map[token.Pos]*ast.CallExpr
 	parsed map[sourceKey][]*pgsql.Statement
+	// data are the origins of values, filled what calls of libraries fill.
+	data   origins
+	filled map[ssa.CallInstruction][]fill
+	// blockGuards are the conditions under which control reaches a block.
+	blockGuards map[*ssa.BasicBlock][]guard
 }
 
 // A globalField is a field of a package variable that is a struct.
@@ -145,6 +150,7 @@ func run(pass *analysis.Pass) (any, error) {
 		evalBusy:         map[evalKey]bool{},
 		summaries:        map[*ssa.Function]*summary{},
 		parsed:           map[sourceKey][]*pgsql.Statement{},
+		data:             origins{memo: map[originKey]sources{}, busy: map[originKey]bool{}, outs: map[outKey]sources{}},
 	}
 	e.importFacts()
 	if otherDialect(pass.Pkg) || e.onlyGenerated() {

@@ -31,6 +31,7 @@ type Pass struct {
 	// known; Effects are all effects of all functions.
 	Sites, Effects []*txflow.Site
 
+	flow     *txflow.Result
 	ignores  []*Ignore
 	reported map[finding]bool
 	// elsewhere are the directives in files of packages below, by the name of
@@ -59,7 +60,7 @@ func New(name string, doc *lint.RawDocumentation, run func(*Pass)) *analysis.Ana
 		if len(flow.Effects) == 0 || pass.ResultOf[config.Analyzer].(*config.Package).Disabled(name) {
 			return nil, nil
 		}
-		p := &Pass{Pass: pass, Sites: flow.Sites, Effects: flow.Effects, ignores: ignoresOf(pass, name), reported: map[finding]bool{}, elsewhere: map[string][]*Ignore{}}
+		p := &Pass{Pass: pass, Sites: flow.Sites, Effects: flow.Effects, flow: flow, ignores: ignoresOf(pass, name), reported: map[finding]bool{}, elsewhere: map[string][]*Ignore{}}
 		flow.Ask(func() { run(p) })
 		for _, ig := range p.ignores {
 			if !ig.used && ig.Reason != "" && !p.usedAbove(ig) {
@@ -84,6 +85,9 @@ func (p *Pass) Report(pos, end token.Pos, message string, opts ...Option) {
 	}
 	p.Pass.Report(d)
 }
+
+// Links returns what reads decide about writes, see [txflow.Result.Links].
+func (p *Pass) Links() []*txflow.Link { return p.flow.Links() }
 
 // An Option adds to a report.
 type Option func(*analysis.Diagnostic)

@@ -1,0 +1,331 @@
+package txflow
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/pgtxvet/pgtxvet/internal/pgsql"
+)
+
+// The encoded forms of where data comes from and goes to.
+type (
+	xSource struct {
+		Base    byte // xParam, xKey, xConst
+		Index   int
+		Name    string
+		Path    string
+		Derived bool
+	}
+	// xOut says what a result, or what parameter -1-Index points to, is made of.
+	xOut struct {
+		Index   int
+		Path    string
+		Sources []xSource
+	}
+	xArg struct {
+		N       int
+		Name    string
+		Sources []xSource
+	}
+	xGuard struct {
+		Left, Right []xSource
+		Op          int
+		Const       string
+		Truth       bool
+		Tell        tellKind
+		Name        string
+	}
+	xData struct {
+		Key    string
+		Args   []xArg
+		Params []xOut
+		Guards []xGuard
+	}
+)
+
+const (
+	xKey byte = iota + 16
+	xConst
+)
+
+// maxOuts bounds the fields of a result that are written down.
+const maxOuts = 40
+
+func (c *encoder) sources(s sources) []xSource {
+	var out []xSource
+	for _, x := range s {
+		y := xSource{Path: x.path, Derived: x.derived}
+		switch b := x.base.(type) {
+		case *ssa.Parameter:
+			i := paramIndex(c.fn, b)
+			if i < 0 {
+				continue
+			}
+			y.Base, y.Index = xParam, i
+		case callKey:
+			y.Base, y.Name = xKey, c.e.keyText(b)
+		case konst:
+			if len(b) > 40 {
+				continue
+			}
+			y.Base, y.Name = xConst, string(b)
+		default:
+			continue
+		}
+		out = append(out, y)
+	}
+	return out
+}
+
+// outs encodes what the results of fn, and what its pointers point to when it
+// returns, are made of.
+func (c *encoder) outs(fn *ssa.Function) []xOut {
+	if c.e.inGenerated(fn) && !hasRun(c.e.summary(fn).effects) && !c.buildsStatement(fn) {
+		return nil
+	}
+	var out []xOut
+	res := fn.Signature.Results()
+	for i := range res.Len() {
+		out = c.addOuts(out, res.At(i).Type(), i, nil, func(path string) sources { return c.e.leaves(fn, i, path) })
+	}
+	for i, p := range fn.Params {
+		if _, ok := p.Type().Underlying().(*types.Pointer); !ok || structOf(p.Type()) == nil || len(c.e.changes(p)) == 0 {
+			continue
+		}
+		out = c.addOuts(out, p.Type(), -1-i, sources{{base: p}}, func(path string) sources { return c.e.leaves(fn, -1-i, path) })
+	}
+	return out
+}
+
+// buildsStatement reports whether fn belongs to a small builder of statements,
+// as ent generates them: it returns its receiver.
+func (c *encoder) buildsStatement(fn *ssa.Function) bool {
+	res := fn.Signature.Results()
+	if res.Len() != 1 {
+		return false
+	}
+	n, ok := types.Unalias(derefPtr(res.At(0).Type())).(*types.Named)
+	if !ok || n.Obj().Pkg() != c.e.pass.Pkg {
+		return false
+	}
+	for m := range n.Methods() {
+		if name := m.Name(); name == "Exec" || name == "Save" || name == "Scan" || name == "Only" || name == "ExecX" {
+			return true
+		}
+	}
+	return false
+}
+
+// addOuts encodes the sources of a value of type t and of the fields below it, as
+// far as they differ from what follows from the whole.
+func (c *encoder) addOuts(out []xOut, t types.Type, index int, whole sources, at func(string) sources) []xOut {
+	if whole == nil {
+		whole = at("")
+		if xs := c.sources(whole); len(xs) > 0 {
+			out = append(out, xOut{Index: index, Sources: xs})
+		}
+	}
+	n := len(out)
+	var fields func(t types.Type, prefix string, depth int)
+	fields = func(t types.Type, prefix string, depth int) {
+		st := structOf(elementType(t))
+		if st == nil || depth > 1 || isScalarStruct(elementType(t)) {
+			return
+		}
+		for f := range st.Fields() {
+			if len(out)-n >= maxOuts {
+				return
+			}
+			path := prefix + "." + f.Name()
+			got := at(path)
+			if len(got) > 0 && !slices.Equal(got, whole.below(path)) {
+				if xs := c.sources(got); len(xs) > 0 {
+					out = append(out, xOut{Index: index, Path: path, Sources: xs})
+				}
+			}
+			fields(f.Type(), path, depth+1)
+		}
+	}
+	fields(t, "", 0)
+	return out
+}
+
+// data encodes where the values of an effect come from.
+func (c *encoder) data(x *Effect) *xData {
+	d := &xData{}
+	switch x.Op {
+	case Run:
+		st := c.e.only(x)
+		if st == nil || x.data.args == nil {
+			return nil
+		}
+		switch st.Kind {
+		case pgsql.Select, pgsql.Update, pgsql.Insert, pgsql.Delete:
+		default:
+			return nil
+		}
+		seen := map[string]bool{}
+		add := func(v pgsql.Expr) {
+			key := itoa(token.Pos(v.Param)) + v.ParamName
+			if v.Kind != pgsql.ExprParam || seen[key] || len(d.Args) >= maxOuts {
+				return
+			}
+			seen[key] = true
+			if xs := c.sources(x.data.args(v.Param, v.ParamName)); len(xs) > 0 {
+				d.Args = append(d.Args, xArg{v.Param, v.ParamName, xs})
+			}
+		}
+		for _, w := range slices.Concat(st.Where, st.Listed) {
+			add(w.Value)
+		}
+		for _, a := range st.Sets {
+			add(a.Value)
+		}
+	case callMethod:
+		if x.data.param == nil {
+			return nil
+		}
+		c.passed(d, x)
+	default:
+		return nil
+	}
+	d.Key = c.e.keyText(x.key)
+	if x.data.guards != nil {
+		for _, g := range x.data.guards() {
+			y := xGuard{c.sources(g.left), c.sources(g.right), int(g.op), g.konst, g.truth, g.tell, g.name}
+			if len(y.Left)+len(y.Right) > 0 && len(d.Guards) < 12 {
+				d.Guards = append(d.Guards, y)
+			}
+		}
+	}
+	return d
+}
+
+// passed encodes what a call of an interface's method passes.
+func (c *encoder) passed(d *xData, x *Effect) {
+	if x.data.paths == nil {
+		return
+	}
+	known := map[resultKey]sources{}
+	for _, p := range x.data.paths() {
+		got := x.data.param(p.index, p.path)
+		if len(got) == 0 || len(d.Params) >= 2*maxOuts || slices.Equal(got, sourcesAt(known, p.index, p.path)) {
+			continue
+		}
+		known[resultKey{p.index, p.path}] = got
+		if xs := c.sources(got); len(xs) > 0 {
+			d.Params = append(d.Params, xOut{Index: p.index, Path: p.path, Sources: xs})
+		}
+	}
+}
+
+// dataPaths lists the arguments of a call and the fields below them, those that
+// hold others first.
+func dataPaths(args []ssa.Value) []pathOf {
+	var out []pathOf
+	for i, a := range args {
+		if a == nil || isContext(a.Type()) || isFunc(a.Type()) {
+			continue
+		}
+		n := len(out)
+		var fields func(t types.Type, prefix string, depth int)
+		fields = func(t types.Type, prefix string, depth int) {
+			out = append(out, pathOf{i, prefix})
+			st := structOf(elementType(t))
+			if st == nil || depth > 1 || isScalarStruct(elementType(t)) {
+				return
+			}
+			for f := range st.Fields() {
+				if len(out)-n < maxOuts {
+					fields(f.Type(), prefix+"."+f.Name(), depth+1)
+				}
+			}
+		}
+		fields(unwrap(a).Type(), "", 0)
+	}
+	return out
+}
+
+func (d *decoder) sources(xs []xSource) sources {
+	var out sources
+	for _, x := range xs {
+		s := source{path: x.Path, derived: x.Derived}
+		switch x.Base {
+		case xParam:
+			s.base = d.param(x.Index, "")
+		case xKey:
+			s.base = callKey{inner: x.Name}
+		case xConst:
+			s.base = konst(x.Name)
+		default:
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func (d *decoder) outs(xs []xOut) map[resultKey]sources {
+	if len(xs) == 0 {
+		return nil
+	}
+	out := map[resultKey]sources{}
+	for _, x := range xs {
+		out[resultKey{x.Index, x.Path}] = d.sources(x.Sources)
+	}
+	return out
+}
+
+// data gives a decoded effect its data.
+func (d *decoder) data(y *Effect, x *xData) {
+	if x == nil {
+		return
+	}
+	y.key = callKey{inner: x.Key}
+	if y.Op == Run {
+		y.data.args = func(n int, name string) sources {
+			for _, a := range x.Args {
+				if a.N == n && a.Name == name {
+					return d.sources(a.Sources)
+				}
+			}
+			return nil
+		}
+	} else {
+		outs := d.outs(x.Params)
+		y.data.param = func(i int, path string) sources { return sourcesAt(outs, i, path) }
+		y.data.paths = func() []pathOf {
+			var paths []pathOf
+			for _, p := range x.Params {
+				paths = append(paths, pathOf{p.Index, p.Path})
+			}
+			return paths
+		}
+	}
+	y.data.guards = func() []guard {
+		var out []guard
+		for _, g := range x.Guards {
+			out = append(out, guard{d.sources(g.Left), d.sources(g.Right), token.Token(g.Op), g.Const, g.Truth, g.Tell, g.Name})
+		}
+		return out
+	}
+}
+
+// sourcesAt finds the sources at a path among recorded ones, or below the longest
+// recorded prefix.
+func sourcesAt(m map[resultKey]sources, index int, path string) sources {
+	if got, ok := m[resultKey{index, path}]; ok {
+		return got
+	}
+	for p := path; p != ""; {
+		p = p[:strings.LastIndexByte(p, '.')]
+		if got, ok := m[resultKey{index, p}]; ok {
+			return got.below(path[len(p):])
+		}
+	}
+	return nil
+}
