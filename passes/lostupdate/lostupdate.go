@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pgtxvet/pgtxvet/internal/config"
 	"github.com/pgtxvet/pgtxvet/internal/pgsql"
+	"github.com/pgtxvet/pgtxvet/internal/schema"
 	"github.com/pgtxvet/pgtxvet/passes/internal/rule"
 	"github.com/pgtxvet/pgtxvet/passes/txflow"
 )
@@ -16,11 +18,16 @@ var Analyzer = rule.New("lostupdate", doc, run)
 
 func run(p *rule.Pass) {
 	seen := map[token.Pos]bool{}
+	pairs := map[[2]txflow.Place]bool{}
 	for _, l := range p.Links() {
 		f := faultOf(l)
-		if f == nil || !open(l) || l.Protected() != "" {
+		if f == nil || pairs[l.Pair()] || !open(l) || l.Protected() != "" {
 			continue
 		}
+		if f.form == checkInsert && keyed(p, l) {
+			continue
+		}
+		pairs[l.Pair()] = true
 		pos, end := l.Write.Range()
 		if l.Both() {
 			pos, end = l.Write.OriginRange()
@@ -37,7 +44,7 @@ func run(p *rule.Pass) {
 // open reports whether the transaction of the write, and with it the isolation
 // level and the locks taken before, is known, or is nobody's business.
 func open(l *txflow.Link) bool {
-	return l.Decided() || l.Entry() && !l.TxParameter()
+	return l.Decided() || l.Entry() && !l.HandedIn()
 }
 
 // A form is one of the three forms of the fault.
@@ -112,11 +119,26 @@ func restated(l *txflow.Link) bool {
 func staleValues(l *txflow.Link) []string {
 	var out []string
 	for _, f := range l.Values {
-		if sameColumn(f.Column, f.From) && !f.Aggregate && !slices.Contains(out, f.Column) {
+		if !sameColumn(f.Column, f.From) || f.Aggregate || slices.Contains(out, f.Column) {
+			continue
+		}
+		if f.Computed || changes(f.Column) {
 			out = append(out, f.Column)
 		}
 	}
 	return out
+}
+
+// changes reports whether a column may change in the life of a row, going by its
+// name: a copy of one that does not erases nothing.
+func changes(column string) bool {
+	c := strings.ToLower(strings.Trim(column, `"`))
+	switch c {
+	case "id", "uuid", "guid", "type", "kind", "created", "creator", "slug", "code", "key", "hash", "tenant", "org":
+		return false
+	}
+	return !strings.HasSuffix(c, "_id") && !strings.HasPrefix(c, "created_") && !strings.HasSuffix(c, "_type") &&
+		!strings.HasSuffix(c, "_uuid") && c != "updated_at" && c != "inserted_at"
 }
 
 func sameColumn(a, b string) bool { return normal(a) == normal(b) }
@@ -129,11 +151,11 @@ func normal(s string) string {
 // tested again by the statement.
 func staleTestOf(l *txflow.Link) string {
 	for _, t := range l.Tests {
-		if t.Column == "" || t.New {
+		if t.Column == "" {
 			continue
 		}
 		for _, a := range l.WriteStatement.Sets {
-			if sameColumn(a.Column, t.Column) && (!idempotent(t, a) || hasOtherWrite(l)) {
+			if sameColumn(a.Column, t.Column) && matters(l, t, a) {
 				return a.Column
 			}
 		}
@@ -141,21 +163,50 @@ func staleTestOf(l *txflow.Link) string {
 	return ""
 }
 
-// idempotent reports whether the write comes out the same when it is done twice:
-// a mark that the test found not yet made.
-func idempotent(t txflow.Test, a pgsql.Assignment) bool {
-	if len(a.Value.Columns) > 0 {
+// matters reports whether it does harm that two executions pass a test of a
+// column and both write it.
+func matters(l *txflow.Link, t txflow.Test, a pgsql.Assignment) bool {
+	ordered := t.Op == token.LSS || t.Op == token.LEQ || t.Op == token.GTR || t.Op == token.GEQ
+	if len(a.Value.Columns) > 0 { // SET left = left - $1
+		return ordered || t.Computed
+	}
+	if t.New {
+		return ordered // only forward: if v > row.v { SET v = $1 }
+	}
+	k, constant := l.ConstantSet(a)
+	switch {
+	case !constant && a.Value.Kind != pgsql.ExprParam: // now() and the like
+		return notYet(t) && hasOtherWrite(l)
+	case !constant:
+		// A new value: harm only if the test is about a state.
+		return t.Op == token.EQL && isState(t.Const)
+	case !isState(`"` + k + `"`): // a mark or a reset
+		return notYet(t) && k != "" && hasOtherWrite(l)
+	case t.Op == token.NEQ && strings.Trim(t.Const, `"`) == k, t.Const == "nil":
+		return notYet(t) && hasOtherWrite(l) // the same state twice
+	case t.Op == token.ILLEGAL && !t.Computed:
+		return false
+	case t.Other:
 		return false
 	}
-	switch {
-	case t.Op == token.ILLEGAL: // if !done { SET done = true }
-		return true
-	case t.Const == "nil": // if doneAt == nil { SET done_at = now() }
-		return true
-	case a.Value.Kind == pgsql.ExprConst && t.Op == token.NEQ:
-		return strings.Trim(t.Const, `"`) == a.Value.Const
-	case t.Other:
-		return true
+	return true
+}
+
+// isState reports whether a constant is the name of a state.
+func isState(k string) bool {
+	k = strings.Trim(k, `"`)
+	return k != "" && k != "nil" && k != "true" && k != "false" && (k[0] < '0' || k[0] > '9')
+}
+
+// notYet reports whether a test says that a row is not marked yet.
+func notYet(t txflow.Test) bool {
+	switch t.Op {
+	case token.ILLEGAL:
+		return !t.Computed && !t.Truth
+	case token.EQL:
+		return !t.Other
+	case token.NEQ:
+		return isState(t.Const)
 	}
 	return false
 }
@@ -201,6 +252,38 @@ func inserts(l *txflow.Link) bool {
 	return slices.ContainsFunc(l.Values, func(f txflow.Flow) bool { return f.Aggregate })
 }
 
+// keyed reports whether a unique or exclusion constraint keeps a second row out,
+// or may do so: by the tags of the model, or by the schema, where there is one.
+func keyed(p *rule.Pass, l *txflow.Link) bool {
+	if l.TaggedUnique() {
+		return true
+	}
+	cfg, ok := p.ResultOf[config.Analyzer].(*config.Package)
+	if !ok {
+		return false
+	}
+	s := schema.Find(l.Dir(), cfg.Config)
+	if !s.Known() {
+		return false
+	}
+	t, answer := s.Table(l.WriteStatement.Target.Name)
+	switch answer {
+	case schema.Unknown:
+		return true
+	case schema.No:
+		return false // the schema of another database
+	}
+	return t.UniqueOver(l.Asked()...) != schema.No
+}
+
+// words lists columns for a message.
+func words(cols []string) string {
+	if len(cols) > 3 {
+		return strings.Join(cols[:3], ", ") + fmt.Sprintf(" and %d more", len(cols)-3)
+	}
+	return strings.Join(cols, ", ")
+}
+
 func message(l *txflow.Link, f *fault) string {
 	table := l.WriteStatement.Target.Name
 	where := l.Read.Place()
@@ -210,7 +293,7 @@ func message(l *txflow.Link, f *fault) string {
 	}
 	switch f.form {
 	case staleValue:
-		cols := strings.Join(f.values, ", ")
+		cols := words(f.values)
 		return fmt.Sprintf("lost update%s: %s of %s is set to a value made from the row read without a lock at %s, so what another transaction writes in between is erased without an error; lock the row when it is read (%s, in the same transaction), or compute the value in SQL",
 			via, cols, table, where, pgsql.ForNoKeyUpdate)
 	case staleTest:

@@ -2,6 +2,8 @@ package txflow
 
 import (
 	"go/token"
+	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -64,6 +66,8 @@ type Test struct {
 	Absent bool
 	// Count is set when it is the number of rows that is tested.
 	Count bool
+	// Computed is set when a function of the column is tested, not the column.
+	Computed bool
 }
 
 // Links returns the links of all functions of the package. A closure's are those
@@ -73,6 +77,9 @@ func (r *Result) Links() []*Link {
 		return nil
 	}
 	e := r.Effects[0].e
+	if forTests(e.pass.Pkg.Path()) {
+		return nil
+	}
 	var out []*Link
 	seen := map[[2]ssa.CallInstruction]bool{}
 	for _, closures := range []bool{false, true} {
@@ -91,6 +98,17 @@ func (r *Result) Links() []*Link {
 		}
 	}
 	return out
+}
+
+// forTests reports whether a package only serves tests, where nothing runs beside.
+func forTests(path string) bool {
+	for dir := range strings.SplitSeq(path, "/") {
+		switch dir {
+		case "test", "tests", "e2e", "testutil", "testutils", "testsupport", "fixtures", "seed", "seeds", "migrations":
+			return true
+		}
+	}
+	return false
 }
 
 // linksOf returns the links between the effects of one function.
@@ -239,7 +257,7 @@ func (l *Link) addTests(g guard, key callKey, set map[string]sources) {
 			if s.base != any(key) {
 				continue
 			}
-			t := Test{Op: op, Const: g.konst, Truth: g.truth}
+			t := Test{Op: op, Const: g.konst, Truth: g.truth, Computed: s.derived}
 			for _, o := range right {
 				if _, constant := o.base.(konst); !constant {
 					t.Other = true
@@ -535,9 +553,84 @@ func (l *Link) Decided() bool {
 // Entry reports whether nothing in the package calls the function of the link.
 func (l *Link) Entry() bool { return l.e.isEntry(outermost(l.fn)) }
 
-// TxParameter reports whether the write runs in a transaction that a caller
-// hands in.
-func (l *Link) TxParameter() bool { return l.Write.Handle.Kind == Tx && !l.Decided() }
+// HandedIn reports whether the write runs on a handle that a caller hands in, be
+// it a transaction or what may be one.
+func (l *Link) HandedIn() bool {
+	v := l.Write.Handle
+	return !l.Decided() && (v.Kind == Tx || v.Parameter() != nil && v.Path == "")
+}
+
+// ConstantSet returns the constant that a column is set to by the text, or by a
+// value that is a constant in Go, as SQL writes it but without quotes.
+func (l *Link) ConstantSet(a pgsql.Assignment) (string, bool) {
+	switch a.Value.Kind {
+	case pgsql.ExprConst:
+		return a.Value.Const, true
+	case pgsql.ExprNull:
+		return "", true
+	case pgsql.ExprParam:
+		src := l.Write.data.args(a.Value.Param, a.Value.ParamName)
+		if len(src) != 1 {
+			return "", false
+		}
+		if k, ok := src[0].base.(konst); ok {
+			return strings.Trim(string(k), `"`), true
+		}
+	}
+	return "", false
+}
+
+// TaggedUnique reports whether the model that is inserted declares, in the tags
+// of its fields, that columns are unique.
+func (l *Link) TaggedUnique() bool {
+	call, ok := l.Write.Origin.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	args := slices.Clone(call.Call.Args)
+	for v, n := ssa.Value(call), 0; n < 24; n++ {
+		c, ok := v.(*ssa.Call)
+		if !ok || len(c.Call.Args) == 0 {
+			break
+		}
+		args = append(args, c.Call.Args[1:]...)
+		v = c.Call.Args[0]
+	}
+	for _, a := range args {
+		st := structOf(elementType(unwrap(a).Type()))
+		if st == nil {
+			continue
+		}
+		for i := range st.NumFields() {
+			tag := reflect.StructTag(st.Tag(i))
+			if strings.Contains(strings.ToLower(tag.Get("gorm")), "unique") || strings.Contains(tag.Get("bun"), "unique") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Asked returns the columns that the read compares with values.
+func (l *Link) Asked() []string {
+	var out []string
+	for _, c := range l.existsWhere() {
+		if c.Op == "=" {
+			out = append(out, c.Column.Column)
+		}
+	}
+	return out
+}
+
+// Dir returns the directory of the package.
+func (l *Link) Dir() string {
+	return filepath.Dir(l.e.pass.Fset.Position(l.e.pass.Files[0].FileStart).Filename)
+}
+
+// Pair names the two calls.
+func (l *Link) Pair() [2]Place {
+	return [2]Place{l.e.placeOf(l.Read.Origin), l.e.placeOf(l.Write.Origin)}
+}
 
 // Both reports whether one call leads to the read and to the write, so that the
 // function that it calls has the link already.
