@@ -518,13 +518,21 @@ func (l *Link) isolated() string {
 	if w.Kind != Tx || r.Kind != Tx || !r.Same(w) {
 		return ""
 	}
+	within := func(h Value) bool {
+		for v := &w; v != nil && v.Kind == Tx; v = v.From {
+			if v.Same(h) {
+				return true // w, or what w is a savepoint in
+			}
+		}
+		return false
+	}
 	for _, x := range l.effects {
 		switch {
-		case x.Op == BeginTx && x.Handle.Same(w):
+		case x.Op == BeginTx && within(x.Handle):
 			if x.Mode.Isolation >= pgsql.RepeatableRead || x.Mode.Unknown || x.Mode.level.Kind != None {
 				return "the isolation level"
 			}
-		case x.Op == Run && x.Handle.Same(w):
+		case x.Op == Run && within(x.Handle):
 			for _, alt := range l.e.statements(x) {
 				for _, st := range alt {
 					if (st.Kind == pgsql.SetTransaction || st.Kind == pgsql.Begin) && st.Tx.Isolation >= pgsql.RepeatableRead {
@@ -602,8 +610,9 @@ func (l *Link) TaggedUnique() bool {
 			continue
 		}
 		for i := range st.NumFields() {
-			tag := reflect.StructTag(st.Tag(i))
-			if strings.Contains(strings.ToLower(tag.Get("gorm")), "unique") || strings.Contains(tag.Get("bun"), "unique") {
+			tag := strings.ToLower(reflect.StructTag(st.Tag(i)).Get("gorm") + " " + reflect.StructTag(st.Tag(i)).Get("bun"))
+			key := strings.Contains(tag, "primary") || strings.Contains(tag, ",pk")
+			if strings.Contains(tag, "unique") || key && slices.Contains(l.Asked(), columnName(st, i)) {
 				return true
 			}
 		}

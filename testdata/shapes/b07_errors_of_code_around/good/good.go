@@ -64,7 +64,7 @@ func (f *Feed) Touch(ctx context.Context, title string) (id int64, err error) {
 			return err
 		}
 		if err != nil {
-			return tx.QueryRow(ctx, "INSERT INTO docs (title) VALUES ($1) RETURNING id", title).Scan(&id)
+			return tx.QueryRow(ctx, "INSERT INTO docs (title) VALUES ($1) ON CONFLICT (title) DO UPDATE SET n = docs.n + 1 RETURNING id", title).Scan(&id)
 		}
 		_, err = tx.Exec(ctx, "UPDATE docs SET n = n + 1 WHERE id = $1", id)
 		return err

@@ -88,7 +88,7 @@ func (s *S) D(ctx context.Context, ids []int64) error {
 	var missing []int64
 	for _, id := range ids {
 		var n int
-		switch err := tx.QueryRowContext(ctx, "SELECT n FROM t WHERE id = $1", id).Scan(&n); err {
+		switch err := tx.QueryRowContext(ctx, "SELECT n FROM t WHERE id = $1 FOR UPDATE", id).Scan(&n); err {
 		case nil:
 		case sql.ErrNoRows:
 			missing = append(missing, id)
