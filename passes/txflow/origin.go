@@ -52,6 +52,10 @@ const (
 	// and maxOriginSteps the instructions that are looked at, in one package.
 	maxOriginCuts  = 5000
 	maxOriginSteps = 20_000_000
+	// maxLookups bounds the look-ups that one question leads to, and maxAllLookups
+	// those of one package.
+	maxLookups    = 3000
+	maxAllLookups = 1_000_000
 )
 
 func (s sources) with(more ...source) sources {
@@ -111,9 +115,22 @@ type origins struct {
 	busy map[originKey]bool
 	cuts int
 	// steps are the instructions that were looked at.
-	steps   int
-	changes map[*ssa.Function]map[ssa.Value]map[*ssa.BasicBlock][]ssa.Instruction
-	outs    map[outKey]sources
+	steps int
+	// lookups are those of the question that is being answered, all those of the
+	// package.
+	lookups, all int
+	changes      map[*ssa.Function]map[ssa.Value]map[*ssa.BasicBlock][]ssa.Instruction
+	outs         map[outKey]sources
+}
+
+// exhausted counts a look-up, and reports whether there have been too many.
+func (o *origins) exhausted() bool {
+	if len(o.busy) == 0 {
+		o.lookups = 0
+	}
+	o.lookups++
+	o.all++
+	return len(o.busy) > maxOriginDepth || o.lookups > maxLookups || o.all > maxAllLookups
 }
 
 type outKey struct {
@@ -131,7 +148,7 @@ func (e *engine) origin(v ssa.Value, path string, at ssa.Instruction) sources {
 	if got, ok := e.data.memo[key]; ok {
 		return got
 	}
-	if v == nil || e.data.busy[key] || len(e.data.busy) > maxOriginDepth || len(path) > maxOriginPath {
+	if v == nil || e.data.busy[key] || len(path) > maxOriginPath || e.data.exhausted() {
 		e.data.cuts++
 		return nil
 	}
@@ -289,7 +306,7 @@ func (e *engine) memory(addr ssa.Value, path string, at ssa.Instruction) sources
 	if got, ok := e.data.memo[key]; ok {
 		return got
 	}
-	if e.data.busy[key] || len(e.data.busy) > maxOriginDepth {
+	if e.data.busy[key] || e.data.exhausted() {
 		e.data.cuts++
 		return nil
 	}
