@@ -26,10 +26,11 @@ must lie ahead.
 
 Not reported: writes by key alone, or by key and the tenant or user whose row it
 is; marks that only say "not done yet" (\'SET revoked_at = now() … AND revoked_at IS
-NULL\'), which are done either way; statements for many rows; a lease that is given
-up; \'RETURNING\' whose row is scanned; a row that the same transaction has locked
-before; a write that the function reads back; a count that is returned to callers
-who are not seen, or given to another function.
+NULL\'), which are done either way; rows marked as failed or expired if they still
+wait; a lease or a row that is given back; statements for many rows; \'RETURNING\'
+whose row is scanned; a row that the same transaction has locked or inserted before;
+a write that the function reads back; a count that is returned to callers who are
+not seen, or given to another function.
 
 PostgreSQL documentation: UPDATE, Outputs.`,
 	Before: `_, err := s.pool.Exec(ctx,
