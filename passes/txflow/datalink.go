@@ -33,6 +33,7 @@ type Link struct {
 
 	effects []*Effect
 	fn      *ssa.Function
+	caller  *linkFunc // the function in whose terms a linked one is
 	e       *engine
 }
 
@@ -77,14 +78,11 @@ func (r *Result) Links() []*Link {
 		return nil
 	}
 	e := r.Effects[0].e
-	if forTests(e.pass.Pkg.Path()) {
-		return nil
-	}
 	var out []*Link
 	seen := map[[2]ssa.CallInstruction]bool{}
 	for _, closures := range []bool{false, true} {
 		for _, fn := range e.funcs {
-			if e.inGenerated(fn) || (fn.Parent() != nil) != closures {
+			if e.inGenerated(fn) || (fn.Parent() != nil) != closures || forTests(e.pass.Pkg.Path()) {
 				continue
 			}
 			for _, l := range e.linksOf(fn, e.summary(fn).effects) {
@@ -96,6 +94,9 @@ func (r *Result) Links() []*Link {
 				out = append(out, l)
 			}
 		}
+	}
+	if e.linkedData != nil {
+		out = append(out, e.linkedData()...)
 	}
 	return out
 }
@@ -472,10 +473,21 @@ func (l *Link) Protected() string {
 			}
 		}
 	}
-	if e.takesMutex(l.fn) || l.Write.Origin != nil && Here(l.Write.Origin) && e.takesMutex(l.Write.Origin.Parent()) {
+	if l.mutex() {
 		return "a mutex"
 	}
 	return ""
+}
+
+// mutex reports whether a function takes a lock that is not the database's.
+func (l *Link) mutex() bool {
+	switch {
+	case l.fn != nil && l.e.takesMutex(l.fn):
+		return true
+	case l.caller != nil && l.caller.unit.foreign != nil && l.caller.unit.foreign.locks:
+		return true
+	}
+	return Here(l.Write.Origin) && l.e.takesMutex(l.Write.Origin.Parent())
 }
 
 func advises(st *pgsql.Statement) bool {
@@ -559,13 +571,14 @@ func (l *Link) Decided() bool {
 }
 
 // Entry reports whether nothing in the package calls the function of the link.
-func (l *Link) Entry() bool { return l.e.isEntry(outermost(l.fn)) }
+func (l *Link) Entry() bool { return l.fn == nil || l.caller != nil || l.e.isEntry(outermost(l.fn)) }
 
 // HandedIn reports whether the write runs on a handle that a caller hands in, be
 // it a transaction or what may be one.
 func (l *Link) HandedIn() bool {
 	v := l.Write.Handle
-	return !l.Decided() && (v.Kind == Tx || v.Parameter() != nil && v.Path == "")
+	_, foreign := v.Base.(*foreignParam)
+	return !l.Decided() && (v.Kind == Tx || (v.Parameter() != nil || foreign) && v.Path == "")
 }
 
 // ConstantSet returns the constant that a column is set to by the text, or by a
@@ -631,10 +644,8 @@ func (l *Link) Asked() []string {
 	return out
 }
 
-// Dir returns the directory of the package.
-func (l *Link) Dir() string {
-	return filepath.Dir(l.e.pass.Fset.Position(l.e.pass.Files[0].FileStart).Filename)
-}
+// Dir returns the directory of the file that writes.
+func (l *Link) Dir() string { return filepath.Dir(l.e.placeOf(l.Write.Origin).File) }
 
 // Pair names the two calls.
 func (l *Link) Pair() [2]Place {
@@ -644,7 +655,7 @@ func (l *Link) Pair() [2]Place {
 // Both reports whether one call leads to the read and to the write, so that the
 // function that it calls has the link already.
 func (l *Link) Both() bool {
-	return l.Read.Instr == l.Write.Instr && len(l.Read.Path) > 0 && len(l.Write.Path) > 0
+	return l.caller == nil && l.Read.Instr == l.Write.Instr && len(l.Read.Path) > 0 && len(l.Write.Path) > 0
 }
 
 // Others returns the other effects of the function.
@@ -703,11 +714,15 @@ func (l *Link) CountLookedAt() bool {
 // TestsViolation reports whether the function that writes, or one between it and
 // the function of the link, looks at the SQLSTATE of an error.
 func (l *Link) TestsViolation() bool {
-	fns := []*ssa.Function{l.fn}
+	if l.Write.looks || l.caller != nil && l.caller.unit.foreign != nil && l.caller.unit.foreign.looks {
+		return true
+	}
+	var fns []*ssa.Function
+	if l.fn != nil {
+		fns = append(fns, l.fn)
+	}
 	if Here(l.Write.Origin) {
 		fns = append(fns, l.Write.Origin.Parent())
-	} else {
-		return false
 	}
 	for _, fn := range fns {
 		if l.e.looksAtState(outermost(fn), 0) {

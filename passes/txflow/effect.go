@@ -152,6 +152,9 @@ type Effect struct {
 	key callKey
 	// data is where the values of a statement come from.
 	data effectData
+	// viaLink is set on effects of implementations of a pending call, looks when
+	// the implementation tests the SQLSTATE of an error.
+	viaLink, looks bool
 }
 
 // A Scope is a transaction that is open around an effect.
@@ -773,6 +776,11 @@ func (e *engine) instantiateWith(call ssa.CallInstruction, u unit, arg argument,
 		if y := e.instance(call, u, x, sub); y != nil {
 			y.Texts = e.substituteTexts(x.Texts, u, args)
 			e.instantiateData(y, x, call, u, args)
+			for _, zs := range y.closures {
+				for _, z := range zs {
+					e.instantiateData(z, z, call, u, args)
+				}
+			}
 			out = append(out, y)
 		}
 	}

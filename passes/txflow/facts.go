@@ -65,6 +65,8 @@ type (
 		TestsState bool
 		Failure    xFailure
 		Out        []xOut
+		// Looks and Locks, see foreignFunc.
+		Looks, Locks bool
 	}
 	xResult struct {
 		Index int
@@ -197,7 +199,7 @@ func decode(facts *PackageFacts) *foreignPackage {
 			testsState: xf.TestsState, failure: xf.Failure.decode(),
 		}
 		d := &decoder{fn: f}
-		f.out = d.outs(xf.Out)
+		f.out, f.looks, f.locks = d.outs(xf.Out), xf.Looks, xf.Locks
 		for _, r := range xf.Results {
 			f.results[resultKey{r.Index, r.Path}] = d.value(r.Value)
 		}
@@ -436,6 +438,9 @@ func (c *encoder) function(fn *ssa.Function) (xFunc, bool) {
 	f.Results = c.results(fn)
 	f.Calls, f.Generated, f.Ctx, f.Served = c.e.calledBy(fn), c.e.inGenerated(fn), contextParam(fn)+1, served(fn)
 	f.Out = c.outs(fn)
+	if len(f.Effects) > 0 {
+		f.Looks, f.Locks = c.e.looksAtState(fn, 0), c.e.takesMutex(fn)
+	}
 	return f, len(f.Effects) > 0 || len(f.Results) > 0 || f.TestsCode || f.TestsState || fail.telling() || len(f.Calls) > 0 || len(f.Out) > 0
 }
 

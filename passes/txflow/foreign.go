@@ -29,6 +29,9 @@ type foreignFunc struct {
 	failure    failure
 	// out says what results, and what parameters point to, are made of.
 	out map[resultKey]sources
+	// looks is set when it tests the SQLSTATE of an error, locks when it takes a
+	// lock that is not the database's.
+	looks, locks bool
 }
 
 // leaves says what result index, or what parameter -1-index points to, is made

@@ -131,6 +131,8 @@ type linker struct {
 	// said are the functions in which a linked effect was known already.
 	said  map[linkKey]map[string]bool
 	sites []*Site
+	// access says what a pending call can read and write.
+	access map[implKey][2]bool
 }
 
 type implKey struct{ iface, method, pkg string }
@@ -143,7 +145,7 @@ type linkType struct {
 // link returns the sites that come to light when interface calls of the program
 // below this main package are resolved.
 func (e *engine) link() []*Site {
-	l := &linker{e: e, ifaces: map[string][]string{}, types: map[string][]linkType{}, impls: map[implKey][]implementation{}, said: map[linkKey]map[string]bool{}, parts: parts{}}
+	l := &linker{e: e, ifaces: map[string][]string{}, types: map[string][]linkType{}, impls: map[implKey][]implementation{}, said: map[linkKey]map[string]bool{}, parts: parts{}, access: map[implKey][2]bool{}}
 	whole := e.isProgram()
 	add := func(pkg string, ts []xType, is []xIface) {
 		for _, i := range is {
@@ -183,6 +185,7 @@ func (e *engine) link() []*Site {
 		}
 	}
 	l.roots(funcs)
+	e.linkedData = func() []*Link { return l.dataLinks(funcs) }
 	// What a called function knows is not said again by its callers.
 	for length := 0; length <= maxPath; length++ {
 		for i := range funcs {
