@@ -15,6 +15,9 @@ import (
 type effectData struct {
 	// args gives the sources of placeholder n (from 1), or of the named one.
 	args func(n int, name string) sources
+	// access says whether a table is read and whether one is written, where that is
+	// known already.
+	access *[2]bool
 	// guards gives the conditions under which the statement runs.
 	guards func() []guard
 	// param gives, of a call that is not resolved yet, the sources of what it
@@ -85,7 +88,7 @@ func (e *engine) instantiateData(y, x *Effect, call ssa.CallInstruction, u unit,
 
 func (e *engine) dataInCaller(x *Effect, call ssa.CallInstruction, u unit, args []ssa.Value) effectData {
 	c := &callee{fn: u.fn, foreign: u.foreign, args: args}
-	d := effectData{}
+	d := effectData{access: x.data.access}
 	if in := x.data.args; in != nil {
 		d.args = func(n int, name string) sources { return e.inCaller(call, c, in(n, name)) }
 	}

@@ -40,10 +40,12 @@ type (
 		Name        string
 	}
 	xData struct {
-		Key    string
-		Args   []xArg
-		Params []xOut
-		Guards []xGuard
+		Key string
+		// Reads and Writes say what the statement does with tables.
+		Reads, Writes bool
+		Args          []xArg
+		Params        []xOut
+		Guards        []xGuard
 	}
 )
 
@@ -93,7 +95,7 @@ func (c *encoder) outs(fn *ssa.Function) []xOut {
 		out = c.addOuts(out, res.At(i).Type(), i, nil, func(path string) sources { return c.e.leaves(fn, i, path) })
 	}
 	for i, p := range fn.Params {
-		if _, ok := p.Type().Underlying().(*types.Pointer); !ok || structOf(p.Type()) == nil || len(c.e.changes(p)) == 0 {
+		if _, ok := p.Type().Underlying().(*types.Pointer); !ok || structOf(p.Type()) == nil || !c.e.mutates(fn, i) {
 			continue
 		}
 		out = c.addOuts(out, p.Type(), -1-i, sources{{base: p}}, func(path string) sources { return c.e.leaves(fn, -1-i, path) })
@@ -168,6 +170,7 @@ func (c *encoder) data(x *Effect) *xData {
 		default:
 			return nil
 		}
+		d.Reads, d.Writes = st.Kind == pgsql.Select, st.Kind != pgsql.Select
 		seen := map[string]bool{}
 		add := func(v pgsql.Expr) {
 			key := itoa(token.Pos(v.Param)) + v.ParamName
@@ -287,6 +290,7 @@ func (d *decoder) data(y *Effect, x *xData) {
 	}
 	y.key = callKey{inner: x.Key}
 	if y.Op == Run {
+		y.data.access = &[2]bool{x.Reads, x.Writes}
 		y.data.args = func(n int, name string) sources {
 			for _, a := range x.Args {
 				if a.N == n && a.Name == name {

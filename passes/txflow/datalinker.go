@@ -48,14 +48,19 @@ func (f *linkFunc) pkg() string {
 func (l *linker) mayLink(f *linkFunc) bool {
 	var reads, writes, pending bool
 	for _, x := range f.effects {
-		switch x.Op {
-		case Run:
-			r, w := l.e.accesses(x)
-			reads, writes = reads || r, writes || w
-		case callMethod:
+		if x.Op == callMethod {
 			r, w := l.accesses(x, 0)
 			reads, writes = reads || r, writes || w
 			pending = pending || r || w
+		}
+	}
+	if !pending {
+		return false
+	}
+	for _, x := range f.effects {
+		if x.Op == Run && !(reads && writes) {
+			r, w := l.e.accesses(x)
+			reads, writes = reads || r, writes || w
 		}
 	}
 	return reads && writes && pending
@@ -63,6 +68,9 @@ func (l *linker) mayLink(f *linkFunc) bool {
 
 // accesses says whether an effect reads a table, and whether it writes one.
 func (e *engine) accesses(x *Effect) (reads, writes bool) {
+	if x.data.access != nil {
+		return x.data.access[0], x.data.access[1]
+	}
 	if x.data.args == nil {
 		return false, false
 	}
@@ -234,7 +242,7 @@ func (r *resolver) keyOf(p *Effect, k callKey) callKey {
 // dataOf puts the data of an implementation's effect into the terms of the
 // function that has the pending call.
 func (r *resolver) dataOf(p *Effect, m implementation, x *Effect) effectData {
-	var d effectData
+	d := effectData{access: x.data.access}
 	in := func(s sources) sources { return r.inTerms(p, m, s) }
 	if args := x.data.args; args != nil {
 		d.args = func(n int, name string) sources { return in(args(n, name)) }

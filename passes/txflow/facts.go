@@ -199,6 +199,12 @@ func decode(facts *PackageFacts) *foreignPackage {
 			testsState: xf.TestsState, failure: xf.Failure.decode(),
 		}
 		d := &decoder{fn: f}
+		f.mutates = map[int]bool{}
+		for _, o := range xf.Out {
+			if o.Index < 0 {
+				f.mutates[-1-o.Index] = true
+			}
+		}
 		f.out, f.looks, f.locks = d.outs(xf.Out), xf.Looks, xf.Locks
 		for _, r := range xf.Results {
 			f.results[resultKey{r.Index, r.Path}] = d.value(r.Value)

@@ -29,6 +29,8 @@ type foreignFunc struct {
 	failure    failure
 	// out says what results, and what parameters point to, are made of.
 	out map[resultKey]sources
+	// mutates are the parameters that it changes what they point to.
+	mutates map[int]bool
 	// looks is set when it tests the SQLSTATE of an error, locks when it takes a
 	// lock that is not the database's.
 	looks, locks bool

@@ -115,7 +115,8 @@ type origins struct {
 	busy map[originKey]bool
 	cuts int
 	// steps are the instructions that were looked at.
-	steps int
+	steps   int
+	mutates map[*ssa.Parameter]bool
 	// lookups are those of the question that is being answered, all those of the
 	// package.
 	lookups, all int
@@ -655,11 +656,14 @@ func (e *engine) outOrigin(call ssa.CallInstruction, c *callee, i int, path stri
 	var own sources
 	switch {
 	case c.fn != nil && i < len(c.fn.Params):
+		if !e.mutates(c.fn, i) {
+			return nil, false
+		}
 		own = e.leaves(c.fn, -1-i, path)
 		if len(own) == 0 || len(own) == 1 && own[0] == (source{base: c.fn.Params[i], path: path}) {
 			return nil, false
 		}
-	case c.foreign != nil:
+	case c.foreign != nil && c.foreign.mutates[i]:
 		own = c.foreign.leaves(-1-i, path)
 		if len(own) == 0 {
 			return nil, false
@@ -668,6 +672,61 @@ func (e *engine) outOrigin(call ssa.CallInstruction, c *callee, i int, path stri
 		return nil, false
 	}
 	return e.inCaller(call, c, own), true
+}
+
+// mutates reports whether a function may change what its parameter i points to.
+func (e *engine) mutates(fn *ssa.Function, i int) bool {
+	if i < 0 || i >= len(fn.Params) {
+		return false
+	}
+	p := fn.Params[i]
+	if got, ok := e.data.mutates[p]; ok {
+		return got
+	}
+	if e.data.mutates == nil {
+		e.data.mutates = map[*ssa.Parameter]bool{}
+	}
+	e.data.mutates[p] = false // in recursion
+	got := false
+	for _, list := range e.changes(p) {
+		for _, in := range list {
+			got = got || e.mutatesBy(in, p)
+		}
+	}
+	e.data.mutates[p] = got
+	return got
+}
+
+func (e *engine) mutatesBy(in ssa.Instruction, p ssa.Value) bool {
+	call, ok := in.(*ssa.Call)
+	if !ok {
+		return true
+	}
+	for _, a := range call.Call.Args {
+		if _, ok := a.(*ssa.MakeClosure); ok {
+			return true
+		}
+	}
+	for _, c := range e.callees(call.Common()) {
+		if c.fn == nil && c.foreign == nil {
+			if len(e.fills(call)) > 0 {
+				return true
+			}
+			continue
+		}
+		for i, a := range c.args {
+			if a == nil || !isPointer(a.Type()) {
+				continue
+			}
+			if root, _ := place(a, ""); root != p {
+				continue
+			}
+			if c.fn != nil && e.mutates(c.fn, i) || c.foreign != nil && c.foreign.mutates[i] {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // leaves says what result index of fn, or what parameter -1-index points to,
