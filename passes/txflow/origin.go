@@ -899,8 +899,13 @@ func (e *engine) invokedOrigin(call *ssa.Call, c *callee, i int, path string) so
 	impls := e.implementations(c.obj)
 	for _, impl := range impls {
 		k := *c
-		k.fn = impl.fn
-		got = got.with(e.inCaller(call, &k, e.leaves(impl.fn, i, path))...)
+		k.fn, k.foreign = impl.fn, impl.foreign
+		switch {
+		case impl.fn != nil:
+			got = got.with(e.inCaller(call, &k, e.leaves(impl.fn, i, path))...)
+		case impl.foreign != nil:
+			got = got.with(e.inCaller(call, &k, impl.foreign.leaves(i, path))...)
+		}
 	}
 	return got.with(source{base: callKey{call: call}, path: "#" + strconv.Itoa(i) + path})
 }
