@@ -46,6 +46,8 @@ func (*Facts) AFact() {}
 type (
 	xPackage struct {
 		Resets bool
+		// Intercepts is set when it calls servers' methods in a transaction.
+		Intercepts bool
 		// Imports are the imports of the same owner.
 		Imports []string
 		Funcs   []xFunc
@@ -187,7 +189,7 @@ func decode(facts *PackageFacts) *foreignPackage {
 	if err := gob.NewDecoder(r).Decode(&x); err != nil {
 		return nil
 	}
-	p := &foreignPackage{resets: x.Resets, imports: x.Imports, funcs: map[string]*foreignFunc{}, types: x.Types, ifaces: map[string]xIface{}}
+	p := &foreignPackage{resets: x.Resets, intercepts: x.Intercepts, imports: x.Imports, funcs: map[string]*foreignFunc{}, types: x.Types, ifaces: map[string]xIface{}}
 	for _, i := range x.Ifaces {
 		p.ifaces[i.Name] = i
 	}
@@ -220,12 +222,14 @@ func decode(facts *PackageFacts) *foreignPackage {
 
 type foreignPackage struct {
 	resets bool // it gives a pool a hook that resets sessions
-	// imports are its imports of the same owner.
-	imports []string
-	funcs   map[string]*foreignFunc
-	order   []*foreignFunc
-	types   []xType
-	ifaces  map[string]xIface
+	// intercepts is set when it calls servers' methods in a transaction; imports
+	// are its imports of the same owner.
+	intercepts bool
+	imports    []string
+	funcs      map[string]*foreignFunc
+	order      []*foreignFunc
+	types      []xType
+	ifaces     map[string]xIface
 }
 
 // foreign returns the summary of a function of another package, or nil.
@@ -390,7 +394,7 @@ func (e *engine) exportFacts() {
 	}
 	slices.SortFunc(x.Funcs, func(a, b xFunc) int { return cmp.Compare(a.Name, b.Name) })
 	x.Types, x.Ifaces, x.Imports = e.ownTypes, e.ownIfaces, e.ownImports()
-	x.Resets = e.resetsSessions()
+	x.Resets, x.Intercepts = e.resetsSessions(), e.interceptsWithTx()
 	var buf bytes.Buffer
 	w, err := flate.NewWriter(&buf, flate.BestSpeed)
 	if err == nil {

@@ -128,6 +128,8 @@ type linker struct {
 	// parts are the packages that belong together where no main package joins
 	// them.
 	parts parts
+	// interceptors are the packages that call servers' methods in a transaction.
+	interceptors []string
 	// said are the functions in which a linked effect was known already.
 	said  map[linkKey]map[string]bool
 	sites []*Site
@@ -161,6 +163,9 @@ func (e *engine) link() []*Site {
 	for _, path := range paths {
 		if p := e.foreignPackage(path); p != nil {
 			add(path, p.types, slices.Collect(maps.Values(p.ifaces)))
+			if p.intercepts {
+				l.interceptors = append(l.interceptors, path)
+			}
 			if whole {
 				l.parts.join(path, e.pass.Pkg.Path())
 			}
@@ -170,6 +175,9 @@ func (e *engine) link() []*Site {
 		}
 	}
 	add(e.pass.Pkg.Path(), e.ownTypes, e.ownIfaces)
+	if e.interceptsWithTx() {
+		l.interceptors = append(l.interceptors, e.pass.Pkg.Path())
+	}
 	var funcs []linkFunc
 	for _, path := range paths {
 		if p := e.foreignPackage(path); p != nil {

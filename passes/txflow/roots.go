@@ -2,6 +2,7 @@ package txflow
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -36,8 +37,68 @@ func (l *linker) roots(funcs []linkFunc) {
 	}
 	whole := l.e.isProgram()
 	for i := range funcs {
-		funcs[i].root = !called[funcs[i].name] && (whole || funcs[i].served)
+		f := &funcs[i]
+		f.root = !called[f.name] && (whole || f.served) && !(f.served && l.intercepted(f))
 	}
+}
+
+// intercepted reports whether the servers of the part of the program to which a
+// function belongs may open a transaction before they call it.
+func (l *linker) intercepted(f *linkFunc) bool {
+	pkg := l.e.pass.Pkg.Path()
+	if f.unit.foreign != nil {
+		pkg = f.unit.foreign.pkg
+	}
+	return slices.ContainsFunc(l.interceptors, func(p string) bool { return l.parts.of(p) == l.parts.of(pkg) })
+}
+
+// interceptsWithTx reports whether some function of the package has the form of
+// an interceptor of a server, or of a middleware around a function like itself,
+// and calls the next one with a transaction in the context.
+func (e *engine) interceptsWithTx() bool {
+	for _, fn := range e.funcs {
+		sig := fn.Signature
+		if sig.Params().Len() < 2 || sig.Results().Len() != 2 || !isContext(sig.Params().At(0).Type()) {
+			continue
+		}
+		for _, x := range e.summary(fn).effects {
+			if x.Op != callParam || x.bind == nil || x.bind(0, "").Kind != TxContext {
+				continue
+			}
+			if next := calledSignature(x.callee); next != nil && intercepts(sig, next) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// calledSignature returns the signature of a function that is a parameter or
+// hangs below one, or nil.
+func calledSignature(v Value) *types.Signature {
+	p := v.Parameter()
+	if p == nil {
+		return nil
+	}
+	t := fieldType(p.Type(), v.Path)
+	if t == nil {
+		return nil
+	}
+	sig, _ := t.Underlying().(*types.Signature)
+	return sig
+}
+
+// intercepts reports whether a function with the signature can stand around one
+// with the signature next: it is the same, or next is the last of the parameters
+// and takes the first two, as in gRPC's interceptors.
+func intercepts(sig, next *types.Signature) bool {
+	if types.Identical(sig.Params(), next.Params()) && types.Identical(sig.Results(), next.Results()) {
+		return true
+	}
+	n := sig.Params().Len()
+	return n == 4 && next.Params().Len() == 2 && types.Identical(sig.Params().At(n-1).Type().Underlying(), next) &&
+		types.Identical(sig.Params().At(0).Type(), next.Params().At(0).Type()) &&
+		types.Identical(sig.Params().At(1).Type(), next.Params().At(1).Type())
 }
 
 // isProgram reports whether the package is a main package with a function main.
