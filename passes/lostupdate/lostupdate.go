@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/analysis"
+
 	"github.com/pgtxvet/pgtxvet/internal/config"
 	"github.com/pgtxvet/pgtxvet/internal/pgsql"
 	"github.com/pgtxvet/pgtxvet/internal/schema"
@@ -32,12 +34,12 @@ func run(p *rule.Pass) {
 		if l.Both() {
 			pos, end = l.Write.OriginRange()
 		}
-		if seen[pos] {
+		if seen[pos] || p.Migration(pos) {
 			continue
 		}
 		seen[pos] = true
 		read, _ := l.Read.OriginRange()
-		p.Report(pos, end, message(l, f), rule.Related(read, "the row is read here, without a lock"))
+		p.Report(pos, end, message(l, f), rule.Related(read, "the row is read here, without a lock"), lockIt(l, f))
 	}
 }
 
@@ -274,6 +276,31 @@ func keyed(p *rule.Pass, l *txflow.Link) bool {
 		return false // the schema of another database
 	}
 	return t.UniqueOver(l.Asked()...) != schema.No
+}
+
+// lockIt offers to lock the row where it is read, if that is in the transaction of
+// the write and the statement allows it.
+func lockIt(l *txflow.Link, f *fault) rule.Option {
+	none := rule.Fix("")
+	st := l.ReadStatement
+	if l.Read.OriginGenerated() || len(l.Read.Path) > 0 || !l.Read.OwnText() {
+		return none // others read with it too
+	}
+	if f.form == checkInsert || l.Read.Handle.Kind != txflow.Tx || !l.Read.Handle.Same(l.Write.Handle) || len(l.Read.Texts) != 1 {
+		return none
+	}
+	if len(st.Reads) != 1 || st.HasAggregate || st.HasGroupBy || st.HasDistinct || st.HasSetOp || st.HasHaving || st.Holes {
+		return none
+	}
+	strength := pgsql.ForNoKeyUpdate
+	if l.WriteStatement.Kind == pgsql.Delete {
+		strength = pgsql.ForUpdate
+	}
+	last := l.Read.TextPos(0, st.End-1)
+	if !last.IsValid() {
+		return none
+	}
+	return rule.Fix("lock the row when it is read", analysis.TextEdit{Pos: last + 1, End: last + 1, NewText: []byte(" " + strength.String())})
 }
 
 // words lists columns for a message.

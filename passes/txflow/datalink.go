@@ -647,6 +647,17 @@ func (l *Link) Asked() []string {
 // Dir returns the directory of the file that writes.
 func (l *Link) Dir() string { return filepath.Dir(l.e.placeOf(l.Write.Origin).File) }
 
+// OwnText reports whether the text of the statement is written in the function
+// that runs it, so that nothing else runs it.
+func (s *Site) OwnText() bool {
+	if !Here(s.Origin) || len(s.Texts) != 1 {
+		return false
+	}
+	fn := outermost(s.Origin.Parent())
+	pos := s.TextPos(0, 0)
+	return fn.Syntax() != nil && pos.IsValid() && fn.Syntax().Pos() <= pos && pos < fn.Syntax().End()
+}
+
 // Pair names the two calls.
 func (l *Link) Pair() [2]Place {
 	return [2]Place{l.e.placeOf(l.Read.Origin), l.e.placeOf(l.Write.Origin)}
