@@ -124,6 +124,9 @@ func staleValues(l *txflow.Link) []string {
 		if !sameColumn(f.Column, f.From) || f.Aggregate || slices.Contains(out, f.Column) {
 			continue
 		}
+		if slices.ContainsFunc(l.Asked(), func(c string) bool { return sameColumn(c, f.Column) }) {
+			continue // it is part of the key by which the row was found
+		}
 		if f.Computed || changes(f.Column) {
 			out = append(out, f.Column)
 		}
@@ -273,9 +276,33 @@ func keyed(p *rule.Pass, l *txflow.Link) bool {
 	case schema.Unknown:
 		return true
 	case schema.No:
-		return false // the schema of another database
+		return l.TableGuessed() // else it is the schema of another database
 	}
-	return t.UniqueOver(l.Asked()...) != schema.No
+	keys, answer := t.Keys()
+	return answer == schema.Unknown || slices.ContainsFunc(keys, func(k *pgsql.Constraint) bool { return keepsOut(k, l) })
+}
+
+// keepsOut reports whether a key may refuse the row because of the one that the
+// read did not see: it is over columns that the INSERT sets, of which the read
+// asked for one.
+func keepsOut(k *pgsql.Constraint, l *txflow.Link) bool {
+	has := func(list []string, name string) bool {
+		return slices.ContainsFunc(list, func(c string) bool { return sameColumn(c, name) })
+	}
+	asked := false
+	for _, el := range k.Elements {
+		cols := el.Columns
+		if el.Column != "" {
+			cols = []string{el.Column}
+		}
+		for _, c := range cols {
+			if !has(l.Inserted(), c) && !has(l.Asked(), c) {
+				return false
+			}
+			asked = asked || has(l.Asked(), c)
+		}
+	}
+	return asked
 }
 
 // lockIt offers to lock the row where it is read, if that is in the transaction of

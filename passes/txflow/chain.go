@@ -2,7 +2,6 @@ package txflow
 
 import (
 	"go/token"
-	"go/types"
 	"slices"
 	"strings"
 	"unicode"
@@ -376,31 +375,12 @@ func (r *renderer) table(text *link, model ssa.Value) {
 		return
 	}
 	if model != nil {
-		if name := modelTable(unwrap(model).Type()); name != "" {
-			r.lit(name)
+		if name := r.e.modelTable(unwrap(model).Type()); name != "" {
+			r.lit(`"` + name + `"`)
 			return
 		}
 	}
 	r.hole(sqltext.Ident)
-}
-
-// modelTable names the table of a model's type: snake case, as a quoted name.
-func modelTable(t types.Type) string {
-	for {
-		switch u := types.Unalias(t).(type) {
-		case *types.Pointer:
-			t = u.Elem()
-			continue
-		case *types.Slice:
-			t = u.Elem()
-			continue
-		case *types.Named:
-			if _, ok := u.Underlying().(*types.Struct); ok {
-				return `"` + snake(u.Obj().Name()) + `"`
-			}
-		}
-		return ""
-	}
 }
 
 func snake(name string) string {

@@ -633,6 +633,19 @@ func (l *Link) TaggedUnique() bool {
 	return false
 }
 
+// TableGuessed reports whether the name of the table is only what an ORM makes of
+// the name of a type.
+func (l *Link) TableGuessed() bool { return l.e.guessedTables[l.WriteStatement.Target.Name] }
+
+// Inserted returns the columns that an INSERT writes.
+func (l *Link) Inserted() []string {
+	var out []string
+	for _, a := range l.WriteStatement.Sets {
+		out = append(out, a.Column)
+	}
+	return out
+}
+
 // Asked returns the columns that the read compares with values.
 func (l *Link) Asked() []string {
 	var out []string

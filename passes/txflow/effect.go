@@ -2,6 +2,7 @@ package txflow
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -775,6 +776,9 @@ func (e *engine) instantiateWith(call ssa.CallInstruction, u unit, arg argument,
 		}
 		if y := e.instance(call, u, x, sub); y != nil {
 			y.Texts = e.substituteTexts(x.Texts, u, args)
+			if i := u.index(x.Handle.Base); x.Op == Run && x.Handle.Path == "" && i >= 0 && i < len(args) && args[i] != nil && e.halfBuilt(args[i]) {
+				y.Texts = unfinished(y.Texts)
+			}
 			e.instantiateData(y, x, call, u, args)
 			for _, zs := range y.closures {
 				for _, z := range zs {
@@ -792,6 +796,15 @@ func (x *Effect) scopes(sub func(Value) Value) []Scope {
 	out := make([]Scope, len(x.Scopes))
 	for i, sc := range x.Scopes {
 		out[i] = Scope{Tx: sub(sc.Tx), Begin: sc.Begin}
+	}
+	return out
+}
+
+// unfinished returns texts to which something unknown was added.
+func unfinished(s sqltext.Set) sqltext.Set {
+	out := make(sqltext.Set, len(s))
+	for i, t := range s {
+		out[i] = append(slices.Clone(t), sqltext.Part{Lit: " "}, sqltext.Part{Hole: &sqltext.Hole{Kind: sqltext.Unknown}})
 	}
 	return out
 }

@@ -34,7 +34,7 @@ func appendColumns(out []modelColumn, t types.Type, prefix string, depth int) []
 		switch {
 		case gormTag == "-" || strings.HasPrefix(gormTag, "-:") || bunTag == "-" || !f.Exported() && !f.Anonymous():
 			continue
-		case typeName(f.Type()) == "github.com/uptrace/bun.BaseModel" || strings.Contains(bunTag, "rel:") || strings.Contains(bunTag, "m2m:"):
+		case isBaseModel(f.Type()) || strings.Contains(bunTag, "rel:") || strings.Contains(bunTag, "m2m:"):
 			continue
 		case structOf(f.Type()) != nil && !isScalarStruct(derefPtr(f.Type())):
 			if f.Anonymous() || strings.Contains(gormTag, "embedded") || strings.Contains(bunTag, "embed") {

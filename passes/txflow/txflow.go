@@ -104,6 +104,8 @@ type engine struct {
 	// data are the origins of values, filled what calls of libraries fill.
 	data   origins
 	filled map[ssa.CallInstruction][]fill
+	// guessedTables are the names that tables of models have by convention.
+	guessedTables map[string]bool
 	// linkedData gives the links between reads and writes behind interfaces.
 	linkedData func() []*Link
 	// blockGuards are the conditions under which control reaches a block.
