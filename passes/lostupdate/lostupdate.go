@@ -19,27 +19,32 @@ import (
 var Analyzer = rule.New("lostupdate", doc, run)
 
 func run(p *rule.Pass) {
+	links := p.Links()
+	// The function in which a read and a write come together is where to look at;
+	// its callers may know more about the transaction.
+	met := map[[2]txflow.Place]*txflow.Link{}
+	for _, l := range links {
+		if !l.Both() && met[l.Pair()] == nil {
+			met[l.Pair()] = l
+		}
+	}
 	seen := map[token.Pos]bool{}
-	pairs := map[[2]txflow.Place]bool{}
-	for _, l := range p.Links() {
+	for _, l := range links {
 		f := faultOf(l)
-		if f == nil || pairs[l.Pair()] || !open(l) || l.Protected() != "" {
+		if f == nil || !open(l) || l.Protected() != "" || f.form == checkInsert && keyed(p, l) {
 			continue
 		}
-		if f.form == checkInsert && keyed(p, l) {
-			continue
+		at := l
+		if l.Both() && met[l.Pair()] != nil {
+			at = met[l.Pair()]
 		}
-		pairs[l.Pair()] = true
-		pos, end := l.Write.Range()
-		if l.Both() {
-			pos, end = l.Write.OriginRange()
-		}
+		pos, end := at.Write.Range()
 		if seen[pos] || p.Migration(pos) {
 			continue
 		}
 		seen[pos] = true
 		read, _ := l.Read.OriginRange()
-		p.Report(pos, end, message(l, f), rule.Related(read, "the row is read here, without a lock"), lockIt(l, f))
+		p.Report(pos, end, message(at, f), rule.Related(read, "the row is read here, without a lock"), lockIt(l, f))
 	}
 }
 
@@ -173,7 +178,8 @@ func staleTestOf(l *txflow.Link) string {
 func matters(l *txflow.Link, t txflow.Test, a pgsql.Assignment) bool {
 	ordered := t.Op == token.LSS || t.Op == token.LEQ || t.Op == token.GTR || t.Op == token.GEQ
 	if len(a.Value.Columns) > 0 { // SET left = left - $1
-		return ordered || t.Computed
+		// CASE WHEN left = $2 THEN … tests again.
+		return (ordered || t.Computed) && !strings.Contains(strings.ToUpper(a.Value.Text), "CASE")
 	}
 	if t.New {
 		return ordered // only forward: if v > row.v { SET v = $1 }
@@ -187,6 +193,8 @@ func matters(l *txflow.Link, t txflow.Test, a pgsql.Assignment) bool {
 		return t.Op == token.EQL && isState(t.Const)
 	case !isState(`"` + k + `"`): // a mark or a reset
 		return notYet(t) && k != "" && hasOtherWrite(l)
+	case t.Op == token.EQL && strings.Trim(t.Const, `"`) == k:
+		return false // it stays as it is
 	case t.Op == token.NEQ && strings.Trim(t.Const, `"`) == k, t.Const == "nil":
 		return notYet(t) && hasOtherWrite(l) // the same state twice
 	case t.Op == token.ILLEGAL && !t.Computed:
@@ -342,9 +350,6 @@ func message(l *txflow.Link, f *fault) string {
 	table := l.WriteStatement.Target.Name
 	where := l.Read.Place()
 	via := l.Write.Via()
-	if l.Both() {
-		via = ""
-	}
 	switch f.form {
 	case staleValue:
 		cols := words(f.values)

@@ -82,7 +82,7 @@ func (r *Result) Links() []*Link {
 	seen := map[[2]ssa.CallInstruction]bool{}
 	for _, closures := range []bool{false, true} {
 		for _, fn := range e.funcs {
-			if e.inGenerated(fn) || (fn.Parent() != nil) != closures || forTests(e.pass.Pkg.Path()) {
+			if e.inGenerated(fn) || (fn.Parent() != nil) != closures || forTests(e.pass.Pkg.Path()) || takesTesting(fn) {
 				continue
 			}
 			for _, l := range e.linksOf(fn, e.summary(fn).effects) {
@@ -106,6 +106,18 @@ func forTests(path string) bool {
 	for dir := range strings.SplitSeq(path, "/") {
 		switch dir {
 		case "test", "tests", "e2e", "testutil", "testutils", "testsupport", "fixtures", "seed", "seeds", "migrations":
+			return true
+		}
+	}
+	return false
+}
+
+// takesTesting reports whether a function is given a test: it is part of tests,
+// whatever file it stands in.
+func takesTesting(fn *ssa.Function) bool {
+	for _, p := range outermost(fn).Params {
+		switch typeName(p.Type()) {
+		case "*testing.T", "*testing.B", "testing.TB", "*testing.F", "*testing.M":
 			return true
 		}
 	}
@@ -289,6 +301,9 @@ func (l *Link) classify(t *Test, s source, g guard) bool {
 		}
 		return t.Absent
 	case strings.Contains(s.path, "#len"), strings.Contains(s.path, "#affected"):
+		if t.Const == "" && !t.Other {
+			return false // the end of a loop over the rows
+		}
 		t.Count = true
 		t.Absent = fewer(t)
 		return true

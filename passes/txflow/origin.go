@@ -738,10 +738,16 @@ func (e *engine) leaves(fn *ssa.Function, index int, path string) sources {
 	}
 	e.data.outs[key] = nil // in recursion
 	var got sources
+	at := -1
+	if index < 0 && returnsNil(fn) {
+		at = errorResult(fn)
+	}
 	for _, b := range fn.Blocks {
 		ret, ok := lastInstr(b).(*ssa.Return)
 		switch {
 		case !ok || index >= len(ret.Results):
+		case at >= 0 && !isNil(ret.Results[at]):
+			// It failed; what it left half done is not used.
 		case index >= 0:
 			got = got.with(e.origin(ret.Results[index], path, ret)...)
 		default:
@@ -750,6 +756,20 @@ func (e *engine) leaves(fn *ssa.Function, index int, path string) sources {
 	}
 	e.data.outs[key] = got
 	return got
+}
+
+// returnsNil reports whether fn returns an error, and nil somewhere.
+func returnsNil(fn *ssa.Function) bool {
+	at := errorResult(fn)
+	if at < 0 {
+		return false
+	}
+	for _, b := range fn.Blocks {
+		if ret, ok := lastInstr(b).(*ssa.Return); ok && at < len(ret.Results) && isNil(ret.Results[at]) {
+			return true
+		}
+	}
+	return false
 }
 
 // inCaller puts sources in the terms of a called function into the terms of
