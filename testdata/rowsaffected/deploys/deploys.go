@@ -28,7 +28,7 @@ func NewInstance(db *gorm.DB, name string) *Instance { return &Instance{db: db, 
 
 // Finish records how a deploy of this instance ended. It looks at the error only.
 func (i *Instance) Finish(id int64, status string) error {
-	return i.db.Model(&Deploy{}).Where("id = ? AND owner = ?", id, i.name).Updates(Deploy{Status: status}).Error // want `UPDATE of deploy changes: where "owner = \?"`
+	return i.db.Model(&Deploy{}).Where("id = ? AND owner = ?", id, i.name).Updates(Deploy{Status: status}).Error // want `UPDATE of deploys changes: where "owner = \?"`
 }
 
 // FinishOwn records how a deploy ended, if it is this instance's.

@@ -25,7 +25,7 @@ func NewDesk(db *bun.DB) *Desk { return &Desk{db: db} }
 
 // HandOut hands a parcel out, even twice.
 func (d *Desk) HandOut(ctx context.Context, p *Parcel) error {
-	_, err := d.db.NewUpdate().Model(p).Set("status = 'fetched'").WherePK().Where("status = ?", "stored").Exec(ctx) // want `UPDATE of parcel changes: where "status = \?"`
+	_, err := d.db.NewUpdate().Model(p).Set("status = 'fetched'").WherePK().Where("status = ?", "stored").Exec(ctx) // want `UPDATE of parcels changes: where "status = \?"`
 	return err
 }
 
