@@ -5,16 +5,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
 
-	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/analysis/unitchecker"
-
-	"github.com/pgtxvet/pgtxvet/internal/check"
 	"github.com/pgtxvet/pgtxvet/internal/config"
 	"github.com/pgtxvet/pgtxvet/internal/schema"
+	"github.com/pgtxvet/pgtxvet/internal/vettool"
 )
 
 // isVetTool reports whether the arguments are those that go vet gives its
@@ -24,16 +20,14 @@ func isVetTool(args []string) bool {
 		len(args) > 0 && strings.HasSuffix(args[len(args)-1], ".cfg")
 }
 
-// vetTool is the program under go vet. It ends the process: that is how
-// unitchecker.Main returns.
+// vetTool is the program under go vet.
 func (p *program) vetTool(args []string) int {
 	if slices.Contains(args, "-V=full") {
 		return p.buildID()
 	}
-	guard(p.suite.all())
-	os.Args = append([]string{os.Args[0]}, p.suite.vetArgs(args)...)
-	unitchecker.Main(p.suite.all()...)
-	panic("unreachable")
+	paceGC()
+	tool := vettool.Tool{ByDefault: p.suite.byDefault, OnRequest: p.suite.onRequest, Stdout: p.stdout, Stderr: p.stderr}
+	return tool.Run(args)
 }
 
 // buildID answers -V=full, which the go command asks where it was started, with
@@ -57,50 +51,4 @@ func (p *program) buildID() int {
 	h.Write([]byte(config.Hash(".") + schema.Hash(".")))
 	fmt.Fprintf(p.stdout, "%s version devel buildID=%x\n", exe, h.Sum(nil))
 	return exitClean
-}
-
-// vetArgs adds to the arguments of a vet tool that rules which run on request
-// only are off. The rule "if one is switched on, only those that are run; if
-// one is switched off, all others run" is unitchecker's.
-func (s suite) vetArgs(args []string) []string {
-	var off []string
-	for _, a := range s.onRequest {
-		if !slices.ContainsFunc(args, func(arg string) bool {
-			name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
-			return name == a.Name
-		}) {
-			off = append(off, "-"+a.Name+"=false")
-		}
-	}
-	return append(off, args...)
-}
-
-// guard makes panics of the analyzers, and of those they require, errors that
-// name the package. unitchecker has no such thing, and one bad package would
-// end the analysis of it without a word about which.
-func guard(analyzers []*analysis.Analyzer) {
-	seen := make(map[*analysis.Analyzer]bool)
-	var visit func(a *analysis.Analyzer)
-	visit = func(a *analysis.Analyzer) {
-		if seen[a] {
-			return
-		}
-		seen[a] = true
-		run := a.Run
-		a.Run = func(pass *analysis.Pass) (result any, err error) {
-			defer func() {
-				if v := recover(); v != nil {
-					result, err = nil, &check.PanicError{
-						Analyzer: a.Name, Package: pass.Pkg.Path(), Value: v, Stack: debug.Stack()}
-				}
-			}()
-			return run(pass)
-		}
-		for _, req := range a.Requires {
-			visit(req)
-		}
-	}
-	for _, a := range analyzers {
-		visit(a)
-	}
 }

@@ -101,23 +101,43 @@ func Run(ctx context.Context, analyzers []*analysis.Analyzer, roots []*packages.
 	return r.results(analyzers), nil
 }
 
+// Package runs the analyzers over one package, as Run does over a root, for a
+// driver that keeps facts by itself; facts gives each analyzer its view. With
+// factsOnly only analyzers with facts run, as in a package below the roots.
+func Package(p *packages.Package, analyzers []*analysis.Analyzer, factsOnly bool, facts func(*analysis.Analyzer) Facts) ([]Result, error) {
+	if err := analysis.Validate(analyzers); err != nil {
+		return nil, err
+	}
+	u := &unit{pkg: p, root: !factsOnly}
+	order := schedule(analyzers, factsOnly)
+	u.run(order, facts)
+	return u.results(nil, order, analyzers, map[error]bool{nil: true, errSkipped: true}), nil
+}
+
 // results collects the findings in the roots and the errors everywhere.
 func (r *runner) results(analyzers []*analysis.Analyzer) []Result {
 	var results []Result
 	seen := map[error]bool{nil: true, errSkipped: true}
 	for _, u := range r.order {
-		for _, a := range r.plans.all {
-			act := u.actions[a]
-			if act == nil {
-				continue
-			}
-			if !seen[act.err] {
-				seen[act.err] = true
-				results = append(results, Result{Package: u.pkg, Analyzer: a, Err: act.err})
-			}
-			if u.root && len(act.diagnostics) > 0 && slices.Contains(analyzers, a) {
-				results = append(results, Result{Package: u.pkg, Analyzer: a, Diagnostics: act.diagnostics})
-			}
+		results = u.results(results, r.plans.all, analyzers, seen)
+	}
+	return results
+}
+
+// results appends what the asked analyzers found in the package, if it is a
+// root, and all errors that are not seen yet.
+func (u *unit) results(results []Result, order, asked []*analysis.Analyzer, seen map[error]bool) []Result {
+	for _, a := range order {
+		act := u.actions[a]
+		if act == nil {
+			continue
+		}
+		if !seen[act.err] {
+			seen[act.err] = true
+			results = append(results, Result{Package: u.pkg, Analyzer: a, Err: act.err})
+		}
+		if u.root && len(act.diagnostics) > 0 && slices.Contains(asked, a) {
+			results = append(results, Result{Package: u.pkg, Analyzer: a, Diagnostics: act.diagnostics})
 		}
 	}
 	return results
@@ -276,22 +296,27 @@ func (r *runner) analyze(u *unit) {
 	if u.root {
 		todo = r.plans.all
 	}
-	u.actions = make(map[*analysis.Analyzer]*action, len(todo))
-	for _, a := range todo {
-		act := &action{}
-		u.actions[a] = act
-		r.execute(u, a, act)
-	}
-	for _, act := range u.actions {
-		act.result = nil
-	}
+	u.run(todo, func(a *analysis.Analyzer) Facts { return &factView{r, u, a, &u.actions[a].facts} })
 	if !r.opts.KeepSyntax {
 		u.pkg.Syntax, u.pkg.TypesInfo = nil, nil
 	}
 }
 
+// run executes the analyzers, required ones first, and keeps what they found.
+func (u *unit) run(order []*analysis.Analyzer, facts func(*analysis.Analyzer) Facts) {
+	u.actions = make(map[*analysis.Analyzer]*action, len(order))
+	for _, a := range order {
+		act := &action{}
+		u.actions[a] = act
+		u.execute(a, act, facts(a))
+	}
+	for _, act := range u.actions {
+		act.result = nil
+	}
+}
+
 // execute runs one analyzer on one package.
-func (r *runner) execute(u *unit, a *analysis.Analyzer, act *action) {
+func (u *unit) execute(a *analysis.Analyzer, act *action, view Facts) {
 	p := u.pkg
 	if p.IllTyped && !a.RunDespiteErrors || p.Types == nil || p.TypesInfo == nil {
 		act.err = errSkipped
@@ -305,7 +330,6 @@ func (r *runner) execute(u *unit, a *analysis.Analyzer, act *action) {
 		}
 		inputs[req] = u.actions[req].result
 	}
-	view := &factView{r, u, a, &act.facts}
 	pass := &analysis.Pass{
 		Analyzer:     a,
 		Fset:         p.Fset,
@@ -321,12 +345,12 @@ func (r *runner) execute(u *unit, a *analysis.Analyzer, act *action) {
 		Report: func(d analysis.Diagnostic) {
 			act.diagnostics = append(act.diagnostics, d)
 		},
-		ImportObjectFact:  view.importObject,
-		ExportObjectFact:  view.exportObject,
-		AllObjectFacts:    view.allObjects,
-		ImportPackageFact: view.importPackage,
-		ExportPackageFact: view.exportPackage,
-		AllPackageFacts:   view.allPackages,
+		ImportObjectFact:  view.ImportObjectFact,
+		ExportObjectFact:  view.ExportObjectFact,
+		AllObjectFacts:    view.AllObjectFacts,
+		ImportPackageFact: view.ImportPackageFact,
+		ExportPackageFact: view.ExportPackageFact,
+		AllPackageFacts:   view.AllPackageFacts,
 	}
 	pass.ReadFile = func(name string) ([]byte, error) {
 		if !readable(pass, name) {

@@ -8,14 +8,38 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// Facts are kept where they were exported and looked up from there; nothing
-// is copied from package to package. What a package can see is what go vet
-// shows it, so that an analyzer finds the same under both:
+// Facts is what a pass can do with facts, as the functions of [analysis.Pass] of
+// the same names. What a package can see is what go vet shows it, so that an
+// analyzer finds the same under all drivers:
 //
 //   - its own facts;
 //   - package facts, and facts about exported package-level functions,
 //     variables and constants, of the packages it imports directly;
 //   - facts about types, fields and methods of any package below it.
+type Facts interface {
+	ImportObjectFact(obj types.Object, ptr analysis.Fact) bool
+	ExportObjectFact(obj types.Object, fact analysis.Fact)
+	AllObjectFacts() []analysis.ObjectFact
+	ImportPackageFact(pkg *types.Package, ptr analysis.Fact) bool
+	ExportPackageFact(fact analysis.Fact)
+	AllPackageFacts() []analysis.PackageFact
+}
+
+// Visible reports whether facts about an object of another package reach the
+// package that is analysed; direct is set if that imports the object's package.
+func Visible(obj types.Object, direct bool) bool {
+	switch obj := obj.(type) {
+	case *types.TypeName:
+		return true
+	case *types.Func:
+		return obj.Signature().Recv() != nil || direct && obj.Exported()
+	case *types.Var:
+		return obj.IsField() || direct
+	case *types.Const:
+		return direct
+	}
+	return false
+}
 
 // facts are what one analyzer exported about one package.
 type facts struct {
@@ -28,7 +52,8 @@ type objectKey struct {
 	typ reflect.Type
 }
 
-// A factView is what one pass can do with facts.
+// A factView is the [Facts] of one pass. Facts are kept where they were exported
+// and looked up from there; nothing is copied from package to package.
 type factView struct {
 	r    *runner
 	u    *unit
@@ -36,7 +61,7 @@ type factView struct {
 	mine *facts
 }
 
-func (v *factView) importObject(obj types.Object, ptr analysis.Fact) bool {
+func (v *factView) ImportObjectFact(obj types.Object, ptr analysis.Fact) bool {
 	if obj == nil {
 		panic("nil object")
 	}
@@ -47,7 +72,7 @@ func (v *factView) importObject(obj types.Object, ptr analysis.Fact) bool {
 	return get(from.objects[objectKey{obj, factType(ptr)}], ptr)
 }
 
-func (v *factView) exportObject(obj types.Object, fact analysis.Fact) {
+func (v *factView) ExportObjectFact(obj types.Object, fact analysis.Fact) {
 	if obj.Pkg() != v.u.pkg.Types {
 		panic(fmt.Sprintf("%s exports a fact about %s, which belongs to another package than %s", v.a, obj, v.u.pkg.ID))
 	}
@@ -57,7 +82,7 @@ func (v *factView) exportObject(obj types.Object, fact analysis.Fact) {
 	v.mine.objects[objectKey{obj, factType(fact)}] = fact
 }
 
-func (v *factView) allObjects() []analysis.ObjectFact {
+func (v *factView) AllObjectFacts() []analysis.ObjectFact {
 	var all []analysis.ObjectFact
 	seen := map[*unit]bool{}
 	var visit func(u *unit)
@@ -81,7 +106,7 @@ func (v *factView) allObjects() []analysis.ObjectFact {
 	return all
 }
 
-func (v *factView) importPackage(pkg *types.Package, ptr analysis.Fact) bool {
+func (v *factView) ImportPackageFact(pkg *types.Package, ptr analysis.Fact) bool {
 	if pkg == nil {
 		panic("nil package")
 	}
@@ -92,14 +117,14 @@ func (v *factView) importPackage(pkg *types.Package, ptr analysis.Fact) bool {
 	return get(from.packages[factType(ptr)], ptr)
 }
 
-func (v *factView) exportPackage(fact analysis.Fact) {
+func (v *factView) ExportPackageFact(fact analysis.Fact) {
 	if v.mine.packages == nil {
 		v.mine.packages = make(map[reflect.Type]analysis.Fact)
 	}
 	v.mine.packages[factType(fact)] = fact
 }
 
-func (v *factView) allPackages() []analysis.PackageFact {
+func (v *factView) AllPackageFacts() []analysis.PackageFact {
 	var all []analysis.PackageFact
 	add := func(pkg *types.Package) {
 		if from := v.from(pkg); from != nil {
@@ -131,18 +156,7 @@ func (v *factView) from(pkg *types.Package) *facts {
 // visible reports whether facts about an object of another package reach
 // this one.
 func (v *factView) visible(obj types.Object) bool {
-	direct := v.u.direct[obj.Pkg()]
-	switch obj := obj.(type) {
-	case *types.TypeName:
-		return true
-	case *types.Func:
-		return obj.Signature().Recv() != nil || direct && obj.Exported()
-	case *types.Var:
-		return obj.IsField() || direct
-	case *types.Const:
-		return direct
-	}
-	return false
+	return Visible(obj, v.u.direct[obj.Pkg()])
 }
 
 // get copies a fact to *ptr.
