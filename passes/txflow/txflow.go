@@ -157,7 +157,7 @@ func run(pass *analysis.Pass) (any, error) {
 		data:             origins{memo: map[originKey]sources{}, busy: map[originKey]bool{}, outs: map[outKey]sources{}},
 	}
 	e.importFacts()
-	if otherDialect(pass.Pkg) || e.onlyGenerated() {
+	if otherDialect(pass.Pkg) || e.inOtherModule() || e.onlyGenerated() {
 		e.exportWith() // it may be what puts a program together
 		return &Result{}, nil
 	}
@@ -191,6 +191,12 @@ func (e *engine) readFile(name string) ([]byte, error) {
 		name = filepath.Join(filepath.Dir(e.pass.Fset.Position(e.pass.Files[0].FileStart).Filename), name)
 	}
 	return os.ReadFile(name)
+}
+
+// inOtherModule reports whether the package uses a database library and belongs to
+// a module for another database.
+func (e *engine) inOtherModule() bool {
+	return inForeignModule(filepath.Dir(e.pass.Fset.Position(e.pass.Files[0].FileStart).Filename))
 }
 
 // onlyGenerated reports whether the package is generated from end to end and
