@@ -28,7 +28,7 @@ func (e *engine) beside(x *Effect) *Scope {
 	var found *Scope
 	for i := range x.Scopes {
 		sc := &x.Scopes[i]
-		if !e.sameDatabase(h, *sc) || !x.beyond(*sc) {
+		if !e.sameDatabase(x, h, *sc) || !x.beyond(*sc) {
 			continue
 		}
 		if sc.Begin != nil {
@@ -66,8 +66,9 @@ func givenTx(h Value) bool {
 
 // sameDatabase reports whether the pool h and the transaction of sc are known
 // to belong to one database: the transaction was begun on the same pool, or on
-// one that goes by the same plain name where nothing speaks of another.
-func (e *engine) sameDatabase(h Value, sc Scope) bool {
+// one that goes by the same plain name where nothing speaks of another. No name
+// tells where one of several functions begins x, each on a pool of its own.
+func (e *engine) sameDatabase(x *Effect, h Value, sc Scope) bool {
 	from := sc.Tx.From
 	if from != nil {
 		for from.From != nil && (from.Kind == Tx || from.Kind == Session) {
@@ -75,6 +76,9 @@ func (e *engine) sameDatabase(h Value, sc Scope) bool {
 		}
 		if from.Same(h) {
 			return true
+		}
+		if x.Op != Run && x.alternative != 0 {
+			return false
 		}
 		if e.flowHandle(h) || h.Flow && h.Kind != Pool {
 			return false // it may be a transaction itself
@@ -87,8 +91,9 @@ func (e *engine) sameDatabase(h Value, sc Scope) bool {
 		}
 		return false
 	}
-	// A transaction that comes in as a parameter.
-	return h.Kind == Pool && h.Base != nil && e.plainName(h)
+	// A transaction that comes in as a parameter: all there is to go by is the
+	// name of the pool. One that is looked up (by tenant, by shard) has none.
+	return h.Kind == Pool && h.Base != nil && lastName(h) != "" && e.plainName(h) && (x.Op == Run || x.alternative == 0)
 }
 
 // lastName is the name that a handle goes by in the source.

@@ -117,6 +117,7 @@ type (
 		At            Place
 		Fresh         int
 		Ended         bool
+		Alternative   int
 		Enter         *Place
 		FromAmbient   bool
 		Pkg           string
@@ -302,7 +303,7 @@ func (d *decoder) effect(x *xEffect) *Effect {
 		Path: x.Path, Origin: &foreignCall{at: x.Origin},
 		Mode:   Mode{Isolation: x.Isolation, ReadOnly: x.ReadOnly, Deferrable: x.Deferrable, Unknown: x.Odd, level: d.value(x.Level)},
 		callee: d.value(x.Callee), method: x.Method, methodSig: x.MethodSig, iface: x.Iface, pkg: x.Pkg,
-		fresh: x.Fresh, ended: x.Ended, FromAmbient: x.FromAmbient, At: &foreignCall{at: x.At},
+		fresh: x.Fresh, ended: x.Ended, alternative: x.Alternative, FromAmbient: x.FromAmbient, At: &foreignCall{at: x.At},
 		Fault: d.fault(x.Fault),
 	}
 	if x.Enter != nil {
@@ -634,7 +635,7 @@ func (c *encoder) effect(x *Effect) (xEffect, bool) {
 		Origin: c.e.placeOf(x.Origin), Path: x.Path,
 		Isolation: x.Mode.Isolation, ReadOnly: x.Mode.ReadOnly, Deferrable: x.Mode.Deferrable, Fault: c.fault(x.Fault), Odd: x.Mode.Unknown, Level: c.value(x.Mode.level),
 		Callee: c.value(x.callee), Method: x.method, MethodSig: x.methodSig, Iface: x.iface, Pkg: x.pkg,
-		Fresh: x.fresh, Ended: x.ended, FromAmbient: x.FromAmbient, At: c.e.placeOf(x.At),
+		Fresh: x.fresh, Ended: x.ended, Alternative: x.alternative, FromAmbient: x.FromAmbient, At: c.e.placeOf(x.At),
 	}
 	if x.Enter != nil {
 		p := c.e.placeOf(x.Enter)

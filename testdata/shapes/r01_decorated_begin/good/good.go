@@ -1,0 +1,27 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/pgtxvet/pgtxvet/testdata/shapes/r01_decorated_begin/good/db"
+	"github.com/pgtxvet/pgtxvet/testdata/shapes/r01_decorated_begin/good/orders"
+)
+
+func main() {
+	plain, err := db.Open("dbname=app")
+	if err != nil {
+		return
+	}
+	shop, err := db.NewTimed(plain, func(string, time.Duration) {})
+	if err != nil {
+		return
+	}
+	pools := db.ByTenant{Pools: map[string]db.Pool{"shop": shop, "plain": plain}}
+	routed := orders.New(&db.Routed{Router: pools})
+	ledgers := db.ByTenant{Pools: map[string]db.Pool{"ledger": plain}}
+	direct := orders.New(shop)
+	_, _ = routed.Pay(context.Background(), 1)
+	_, _ = direct.Pay(context.Background(), 2)
+	_ = direct.Book(context.Background(), &orders.Ledger{Pool: &db.Routed{Router: ledgers}})
+}
