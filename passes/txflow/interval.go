@@ -463,9 +463,10 @@ func callOfError(v ssa.Value) ssa.Value {
 		return v
 	case *ssa.UnOp:
 		// A variable that is not lifted: a named result beside a defer, or one
-		// that a closure captures.
-		if a, ok := v.X.(*ssa.Alloc); ok && v.Op == token.MUL {
-			if st := lastStore(a, v); st != nil {
+		// that a closure captures, here or around this function.
+		switch v.X.(type) {
+		case *ssa.Alloc, *ssa.FreeVar:
+			if st := lastStore(v.X, v); st != nil {
 				return callOfError(st)
 			}
 		}
@@ -481,7 +482,7 @@ func callOfError(v ssa.Value) ssa.Value {
 
 // lastStore returns the value that the load reads from the variable a, where a
 // store in the same block tells.
-func lastStore(a *ssa.Alloc, load *ssa.UnOp) ssa.Value {
+func lastStore(a ssa.Value, load *ssa.UnOp) ssa.Value {
 	var val ssa.Value
 	for _, in := range load.Block().Instrs {
 		if in == load {
