@@ -658,14 +658,18 @@ func returnsSilently(ret *ssa.Return, m marks) bool {
 	return isError(ret.Results[n-1].Type()) && m.of(ret.Results[n-1]) == holdsNil
 }
 
-// outlives reports whether the transaction is not begun by the function itself.
+// outlives reports whether the transaction is neither begun by the function
+// itself nor rolled back when it returns.
 func (f *faultFinder) outlives(tx Value) bool {
+	rolledBack := false
 	for _, x := range f.effects {
 		if (x.Op == BeginTx || x.Op == Take) && x.Handle.Same(tx) {
 			return false
 		}
+		rolledBack = rolledBack || x.Deferred && x.Op == RollbackTx && sameTx(x.Handle, tx)
 	}
-	return tx.Kind != Session
+	commits := func(x *Effect) bool { return x.Deferred && x.Op == CommitTx && sameTx(x.Handle, tx) }
+	return tx.Kind != Session && (!rolledBack || slices.ContainsFunc(f.effects, commits))
 }
 
 // use returns the effect of a call that uses the transaction, or nil.
