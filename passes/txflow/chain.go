@@ -442,7 +442,8 @@ func renderGorm(r *renderer) sqltext.Text {
 		r.gormClauses(false)
 	default:
 		r.lit("SELECT ")
-		r.lit("* FROM ")
+		r.outputs(r.all("select"))
+		r.lit(" FROM ")
 		table()
 		r.gormWhere()
 		r.orderLimit()
@@ -455,6 +456,43 @@ func renderGorm(r *renderer) sqltext.Text {
 		r.gormClauses(false)
 	}
 	return r.text
+}
+
+// outputs writes the list of a SELECT: what the links of a chain name, and a star
+// where they name nothing or it is not known.
+func (r *renderer) outputs(links []link) {
+	var texts []string
+	for _, l := range links {
+		args := variadic(l.c.arg(l.api.Column))
+		if l.api.SQL != 0 {
+			args = []ssa.Value{l.c.arg(l.api.SQL)}
+		}
+		for _, a := range args {
+			text, ok := r.constant(a)
+			if !ok {
+				r.lit("*")
+				return
+			}
+			texts = append(texts, text)
+		}
+	}
+	if len(texts) == 0 {
+		texts = []string{"*"}
+	}
+	r.lit(strings.Join(texts, ", "))
+}
+
+// constant returns the one text that a value has, if it needs no parameters.
+func (r *renderer) constant(v ssa.Value) (string, bool) {
+	if v == nil || !isString(unwrap(v).Type()) {
+		return "", false
+	}
+	set := r.e.text.Resolve(unwrap(v))
+	if len(set) != 1 {
+		return "", false
+	}
+	text, holes := set[0].Join()
+	return text, len(holes) == 0 && text != "" && !strings.ContainsAny(text, "?@")
 }
 
 // gormWhere writes the conditions of the chain and those given to the finisher.
@@ -558,7 +596,9 @@ func renderBun(r *renderer) sqltext.Text {
 	unknown := len(r.all("apply", "opaque")) > 0
 	switch {
 	case r.last("select") != nil:
-		r.lit("SELECT * FROM ")
+		r.lit("SELECT ")
+		r.outputs(r.all("column", "columnexpr"))
+		r.lit(" FROM ")
 		table()
 		r.where("where", "wherepk")
 		r.orderLimit()
