@@ -19,6 +19,10 @@ func TypeHandle(typeName string) Handle {
 	return index().types[Plain(typeName)]
 }
 
+// HandleField reports whether a struct field, named "import/path.Type.Field",
+// holds the handle that the struct itself is.
+func HandleField(name string) bool { return index().fields[name] }
+
 // Plain removes the lists of type parameters or arguments from a name:
 // go/types prints "(gorm.io/gorm.ChainInterface[T any]).Where".
 func Plain(name string) string {
@@ -56,6 +60,7 @@ type indexed struct {
 	funcs     map[string]*Func
 	owner     map[*Func]*Library
 	types     map[string]Handle
+	fields    map[string]bool
 	packages  pathMap[string]
 }
 
@@ -67,6 +72,8 @@ func newIndex(tables []func() *Library) *indexed {
 		funcs: map[string]*Func{},
 		owner: map[*Func]*Library{},
 		types: map[string]Handle{},
+
+		fields: map[string]bool{},
 	}
 	paths := map[string]string{}
 	for _, table := range tables {
@@ -79,6 +86,9 @@ func newIndex(tables []func() *Library) *indexed {
 		}
 		for name, h := range lib.Types {
 			x.types[name] = h
+		}
+		for _, name := range lib.Fields {
+			x.fields[name] = true
 		}
 		for _, p := range lib.Packages {
 			paths[p] = lib.Name
@@ -156,6 +166,8 @@ var tables = []func() *Library{
 	gorm,
 	bun,
 	ent,
+	goPg,
+	gorpV3,
 	squirrel,
 	scany,
 	pq,

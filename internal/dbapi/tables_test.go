@@ -144,7 +144,9 @@ func check(row dbapi.Func, f *types.Func) []string {
 		is   func(types.Type) bool
 	}{
 		{"Handle", row.Handle, anyType},
-		{"SQL", row.SQL, func(t types.Type) bool { return isText(t) || row.Role == dbapi.Chain && isTextOrAny(t) }},
+		{"SQL", row.SQL, func(t types.Type) bool {
+			return isText(t) || slices.Contains([]dbapi.Role{dbapi.Chain, dbapi.Run, dbapi.Prepare}, row.Role) && isTextOrAny(t)
+		}},
 		{"Args", row.Args, isSliceOrAny},
 		{"Ctx", row.Ctx, isContext},
 		{"Fn", row.Fn, isFunc},

@@ -102,9 +102,9 @@ func (e *engine) trace(v ssa.Value, path string) Value {
 	case *ssa.Alloc:
 		return e.traceAlloc(v, path)
 	case *ssa.FieldAddr:
-		return e.eval(v.X, "."+structOf(v.X.Type()).Field(v.Field).Name()+path)
+		return e.evalField(v.X, v.Field, path)
 	case *ssa.Field:
-		return e.eval(v.X, "."+structOf(v.X.Type()).Field(v.Field).Name()+path)
+		return e.evalField(v.X, v.Field, path)
 	case *ssa.UnOp:
 		if v.Op == token.MUL {
 			return e.eval(v.X, path)
@@ -144,6 +144,16 @@ func (e *engine) trace(v ssa.Value, path string) Value {
 		return e.traceCall(v, 0, path)
 	}
 	return Value{Kind: Unknown}
+}
+
+// evalField evaluates the path below field i of the struct that v is or points
+// to. A struct that a library embeds its handle in is that handle.
+func (e *engine) evalField(v ssa.Value, i int, path string) Value {
+	name := structOf(v.Type()).Field(i).Name()
+	if dbapi.HandleField(strings.TrimPrefix(typeName(v.Type()), "*") + "." + name) {
+		return e.eval(v, path)
+	}
+	return e.eval(v, "."+name+path)
 }
 
 // traceGlobal evaluates a package variable: what this package stores in it.

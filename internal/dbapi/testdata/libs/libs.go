@@ -59,6 +59,8 @@ import (
 	_ "github.com/georgysavva/scany/v2/sqlscan"
 	_ "github.com/gin-gonic/gin"
 	_ "github.com/go-gormigrate/gormigrate/v2"
+	_ "github.com/go-gorp/gorp/v3"
+	_ "github.com/go-pg/pg/v10"
 	_ "github.com/go-redis/redis/v8"
 	_ "github.com/go-resty/resty/v2"
 	_ "github.com/gofiber/fiber/v2"

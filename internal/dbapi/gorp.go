@@ -1,0 +1,57 @@
+package dbapi
+
+// gorpV3 is the table of gorp, version 3, https://pkg.go.dev/github.com/go-gorp/gorp/v3.
+// Texts are passed on to database/sql as they are. Insert, Update and Delete
+// write whole rows of the tables that the program has registered, under names
+// that only the running program knows.
+func gorpV3() *Library {
+	const (
+		pkg    = "github.com/go-gorp/gorp/v3"
+		db, tx = "*" + pkg + ".DbMap", "*" + pkg + ".Transaction"
+		any    = pkg + ".SqlExecutor"
+	)
+	return &Library{
+		Name:     "gorp",
+		Packages: []string{pkg},
+		Style:    "$",
+		Types:    map[string]Handle{db: Pool, tx: Tx, any: Flow},
+		Fields:   []string{pkg + ".DbMap.Db"},
+		Funcs: join(
+			in(pkg,
+				f("SelectInt SelectNullInt SelectFloat SelectNullFloat SelectStr SelectNullStr", Run, "h sql args"),
+				f("SelectOne", Run, "dbmap h dst sql args"),
+			),
+			on(db, gorpStatements(),
+				f("Begin", Begin, "h"),
+				f("Prepare", Prepare, "h sql"),
+				f("UpdateColumns", Finish, "h filter val", clause("update"), exec),
+				f("CreateTables CreateTablesIfNotExists DropTables DropTablesIfExists TruncateTables", Migration, "h"),
+			),
+			on(tx, gorpStatements(),
+				f("Prepare", Prepare, "h sql"),
+				f("UpdateColumns", Finish, "h filter val", clause("update"), exec),
+				f("Commit", Commit, "h"),
+				f("Rollback", Rollback, "h"),
+				f("Savepoint", Savepoint, "h name"),
+				f("RollbackToSavepoint", RollbackTo, "h name"),
+			),
+			on(any, gorpStatements()),
+		),
+	}
+}
+
+// gorpStatements are the methods that pools and transactions share.
+func gorpStatements() []Func {
+	return join(
+		f("WithContext", Derive, "h ctx"),
+		f("Exec", Run, "h sql args", exec),
+		f("Query", Run, "h sql args", rows),
+		f("QueryRow", Run, "h sql args", row),
+		f("Select SelectOne", Run, "h dst sql args"),
+		f("SelectInt SelectNullInt SelectFloat SelectNullFloat SelectStr SelectNullStr", Run, "h sql args"),
+		f("Get", Finish, "h val args", clause("get")),
+		f("Insert", Finish, "h val", clause("insert"), exec),
+		f("Update", Finish, "h val", clause("update"), exec),
+		f("Delete", Finish, "h val", clause("delete"), exec),
+	)
+}
