@@ -139,7 +139,7 @@ func goPgFinishers() []Func {
 		f("Select", Finish, "h args", clause("select")),
 		f("First", Finish, "h", clause("first")),
 		f("Last", Finish, "h", clause("last")),
-		f("ForEach", Finish, "h fn", clause("foreach")),
+		f("ForEach", Finish, "h each", clause("foreach")),
 		f("Count", Finish, "h", clause("count")),
 		f("CountEstimate", Finish, "h n", clause("estimate")),
 		f("Exists", Finish, "h", clause("exists")),

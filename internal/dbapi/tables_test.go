@@ -320,7 +320,7 @@ func TestNames(t *testing.T) {
 		if typ == nil {
 			return nil
 		}
-		obj, _, _ := types.LookupFieldOrMethod(typ.Type(), true, nil, name[i+1:])
+		obj, _, _ := types.LookupFieldOrMethod(typ.Type(), true, typ.Pkg(), name[i+1:])
 		return obj
 	}
 	for _, lib := range libraries() {

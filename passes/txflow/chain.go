@@ -250,6 +250,8 @@ type renderer struct {
 	text   sqltext.Text
 	args   []chainValue // what stands for the placeholders of the text, in order
 	lost   bool         // args do not agree with the text
+	// onConflict is what stands before the text of an ON CONFLICT clause.
+	onConflict string
 }
 
 // fragment writes a text with placeholders and notes what stands for them.
@@ -271,6 +273,7 @@ func (r *renderer) fragment(text ssa.Value, args []ssa.Value) {
 var renderers = map[string]func(*renderer) sqltext.Text{
 	"gorm":     renderGorm,
 	"bun":      renderBun,
+	"go-pg":    renderGoPg,
 	"squirrel": renderSquirrel,
 }
 
@@ -342,9 +345,17 @@ func (r *renderer) where(clauses ...string) {
 // model returns the model that a chain names, or nil.
 func (r *renderer) model() ssa.Value {
 	if l := r.last("model"); l != nil {
-		return l.c.arg(l.api.Value)
+		return onlyOne(l.c.arg(l.api.Value))
 	}
 	return nil
+}
+
+// onlyOne returns the single element of a variadic argument, or v itself.
+func onlyOne(v ssa.Value) ssa.Value {
+	if els := variadic(v); len(els) == 1 && els[0] != nil {
+		return els[0]
+	}
+	return v
 }
 
 // orderLimit writes ORDER BY and LIMIT.
@@ -588,14 +599,20 @@ func renderBun(r *renderer) sqltext.Text {
 		r.arg(raw.c.arg(raw.api.SQL), sqltext.Unknown)
 		return r.text
 	}
-	var model ssa.Value
-	if l := r.last("model"); l != nil {
-		model = l.c.arg(l.api.Value)
+	return r.ofModelQuery(r.last("select", "insert", "update", "delete"))
+}
+
+// ofModelQuery writes the statement that the call verb makes of a query with a
+// model, as bun and go-pg have them.
+func (r *renderer) ofModelQuery(verb *link) sqltext.Text {
+	if verb == nil {
+		return nil
 	}
+	model := r.model()
 	table := func() { r.table(r.last("table", "tableexpr", "modeltableexpr"), model) }
 	unknown := len(r.all("apply", "opaque")) > 0
-	switch {
-	case r.last("select") != nil:
+	switch verb.api.Clause {
+	case "select":
 		r.lit("SELECT ")
 		r.outputs(r.all("column", "columnexpr"))
 		r.lit(" FROM ")
@@ -609,17 +626,17 @@ func renderBun(r *renderer) sqltext.Text {
 			r.lit(" ")
 			r.hole(sqltext.Unknown)
 		}
-	case r.last("insert") != nil:
+	case "insert":
 		r.lit("INSERT INTO ")
 		table()
 		r.insertModel(model)
 		if l := r.last("on"); l != nil {
-			r.lit(" ON ")
+			r.lit(" ON " + r.onConflict)
 			r.arg(l.c.arg(l.api.SQL), sqltext.Unknown)
 		} else if r.last("ignore") != nil {
 			r.lit(" ON CONFLICT DO NOTHING")
 		}
-	case r.last("update") != nil:
+	case "update":
 		r.lit("UPDATE ")
 		table()
 		r.lit(" SET ")
@@ -636,7 +653,7 @@ func renderBun(r *renderer) sqltext.Text {
 			r.hole(sqltext.Literal)
 		}
 		r.where("where", "wherepk")
-	case r.last("delete") != nil:
+	case "delete":
 		r.lit("DELETE FROM ")
 		table()
 		r.where("where", "wherepk")

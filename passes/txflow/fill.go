@@ -63,7 +63,7 @@ func (e *engine) fillsOfAPI(call ssa.CallInstruction, c *callee, f *dbapi.Func) 
 		return nil
 	}
 	var out []fill
-	scans := f.Role == dbapi.Scan || f.Clause == "scan" && f.Role == dbapi.Finish && f.Dst == 0
+	scans := f.Role == dbapi.Scan || fillsModel[f.Clause] && f.Role == dbapi.Finish && f.Dst == 0
 	if els := variadic(c.arg(f.Args)); scans && len(els) > 0 {
 		for i, el := range els {
 			if el == nil {
@@ -83,13 +83,17 @@ func (e *engine) fillsOfAPI(call ssa.CallInstruction, c *callee, f *dbapi.Func) 
 		return append(out, e.fillOfDst(unwrap(dst), f, rows))
 	}
 	if scans {
-		// bun: into the model.
+		// bun and go-pg: into the model.
 		if m := e.modelOf(c, f); m != nil {
 			return append(out, byName(m, rows))
 		}
 	}
 	return out
 }
+
+// fillsModel are the calls that end a chain and, where they have no other
+// destination, fill its model.
+var fillsModel = map[string]bool{"scan": true, "select": true, "selectandcount": true}
 
 // modelOf returns the model that a chain was given, where it is a pointer to a
 // variable.
@@ -102,7 +106,9 @@ func (e *engine) modelOf(c *callee, f *dbapi.Func) ssa.Value {
 	for _, chain := range e.chains(a, 0) {
 		for _, l := range chain {
 			if l.api.Clause == "model" {
-				model = unwrap(l.c.arg(l.api.Value))
+				if a := l.c.arg(l.api.Value); a != nil {
+					model = unwrap(onlyOne(a))
+				}
 			}
 		}
 	}

@@ -29,7 +29,7 @@ func appendColumns(out []modelColumn, t types.Type, prefix string, depth int) []
 	}
 	for i := range st.NumFields() {
 		f := st.Field(i)
-		gormTag, bunTag := reflect.StructTag(st.Tag(i)).Get("gorm"), reflect.StructTag(st.Tag(i)).Get("bun")
+		gormTag, bunTag := reflect.StructTag(st.Tag(i)).Get("gorm"), bunTag(st.Tag(i))
 		path := prefix + "." + f.Name()
 		switch {
 		case gormTag == "-" || strings.HasPrefix(gormTag, "-:") || bunTag == "-" || !f.Exported() && !f.Anonymous():
@@ -49,6 +49,14 @@ func appendColumns(out []modelColumn, t types.Type, prefix string, depth int) []
 			f.Name() == "ID" || strings.Contains(strings.ToLower(gormTag), "primary") || strings.Contains(bunTag, ",pk")})
 	}
 	return out
+}
+
+// bunTag returns the tag of bun, or of go-pg, whose tags bun has taken over.
+func bunTag(tag string) string {
+	if v, ok := reflect.StructTag(tag).Lookup("bun"); ok {
+		return v
+	}
+	return reflect.StructTag(tag).Get("pg")
 }
 
 // insertModel writes columns and values of an INSERT of a model.

@@ -58,9 +58,16 @@ func (e *engine) tableMethod(n *types.Named) (name string, has bool) {
 	return name[strings.LastIndexByte(name, '.')+1:], true
 }
 
-// taggedTable returns the table that bun's base model names.
+// taggedTable returns the table that bun's base model names, or the field
+// tableName of go-pg's models.
 func taggedTable(st *types.Struct) string {
 	for i := range st.NumFields() {
+		if st.Field(i).Name() == "tableName" {
+			name, _, _ := strings.Cut(reflect.StructTag(st.Tag(i)).Get("pg"), ",")
+			if name != "" && !strings.ContainsAny(name, `:"?`) {
+				return name[strings.LastIndexByte(name, '.')+1:]
+			}
+		}
 		if !isBaseModel(st.Field(i).Type()) {
 			continue
 		}
