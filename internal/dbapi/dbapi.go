@@ -253,8 +253,12 @@ type Func struct {
 	// worth another try.
 	Pred Arg
 	// Codes are the SQLSTATEs, or their classes (the first two characters), that
-	// TestCode tests for. Where it has none they are the values in Args.
+	// TestCode tests for. Where it has none they are the values in Args. With
+	// Clause "norows" it tests for the error that says that there was no row.
 	Codes []string
+	// Library names the table of a row that is made from a function's form, and
+	// stands in no table.
+	Library string
 }
 
 // An Arg is an argument or parameter number plus one; zero means none.

@@ -39,6 +39,9 @@ func LibraryOf(f *Func) *Library {
 	if lib := index().owner[f]; lib != nil {
 		return lib
 	}
+	if f.Library != "" {
+		return index().named[f.Library]
+	}
 	return outside().owner[f]
 }
 
@@ -59,6 +62,7 @@ type indexed struct {
 	libraries []*Library
 	funcs     map[string]*Func
 	owner     map[*Func]*Library
+	named     map[string]*Library
 	types     map[string]Handle
 	fields    map[string]bool
 	packages  pathMap[string]
@@ -69,16 +73,17 @@ var index = sync.OnceValue(func() *indexed { return newIndex(tables) })
 
 func newIndex(tables []func() *Library) *indexed {
 	x := &indexed{
-		funcs: map[string]*Func{},
-		owner: map[*Func]*Library{},
-		types: map[string]Handle{},
-
+		funcs:  map[string]*Func{},
+		owner:  map[*Func]*Library{},
+		types:  map[string]Handle{},
 		fields: map[string]bool{},
+		named:  map[string]*Library{},
 	}
 	paths := map[string]string{}
 	for _, table := range tables {
 		lib := table()
 		x.libraries = append(x.libraries, lib)
+		x.named[lib.Name] = lib
 		for i := range lib.Funcs {
 			f := &lib.Funcs[i]
 			x.funcs[f.Name] = f

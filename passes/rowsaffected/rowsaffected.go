@@ -69,18 +69,25 @@ func cannotFail(p *rule.Pass, s *txflow.Site, st *pgsql.Statement, same []*txflo
 			return true
 		}
 	}
-	if s.Handle.Kind == txflow.Pool {
+	if s.Handle.Kind == txflow.Pool || s.Handle.Path != "" && s.PresumedPool() {
 		return false
 	}
 	// A caller may lock in the same transaction by another function of this
 	// package that takes the transaction from its caller too.
 	for _, t := range p.Effects {
-		if t.Op == txflow.Run && t.Handle.Kind != txflow.Pool && t.Handle.Parameter() != nil && s.Handle.Parameter() != nil &&
+		if t.Op == txflow.Run && t.Handle.Kind != txflow.Pool && fromCaller(t.Handle) && fromCaller(s.Handle) &&
 			t.Any(t.Effect, func(q *pgsql.Statement) bool { return locks(q, st) }) {
 			return true
 		}
 	}
 	return false
+}
+
+// fromCaller reports whether a handle comes in as a parameter of a function, and
+// not of a closure, which whatever has begun the transaction calls.
+func fromCaller(h txflow.Value) bool {
+	p := h.Parameter()
+	return p != nil && p.Parent().Parent() == nil
 }
 
 // lockedBefore reports whether an effect before s in its function locks or inserts

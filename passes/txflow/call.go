@@ -42,6 +42,9 @@ func (c *callee) api() *dbapi.Func {
 	if f := dbapi.Lookup(c.name); f != nil {
 		return f
 	}
+	if c.obj != nil && !c.invoked {
+		return dbapi.Generated(c.obj)
+	}
 	if c.invoked && c.obj != nil {
 		return shapeOf(c.obj)
 	}

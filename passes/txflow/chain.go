@@ -36,7 +36,7 @@ func (e *engine) chainText(call ssa.CallInstruction, c *callee, f *dbapi.Func) s
 		return nil
 	}
 	var chains [][]link
-	if a := c.arg(f.Handle); a != nil && dbapi.TypeHandle(typeName(deref(a.Type()))) == dbapi.Flow {
+	if a := c.arg(f.Handle); a != nil && libraryHandle(deref(a.Type()), typeName(deref(a.Type()))) == dbapi.Flow {
 		chains = e.chains(a, 0)
 	} else if a := c.arg(f.On); a != nil {
 		chains = e.chains(a, 0)
@@ -101,6 +101,9 @@ func (e *engine) chains(v ssa.Value, depth int) [][]link {
 				links := []link{{f, c}}
 				if f.Clause == "scopes" {
 					links = e.scopeLinks(link{f, c}, depth)
+				}
+				if f.Role == dbapi.Chain && e.addedAside(x, f) {
+					links = append(links, link{api: opaque})
 				}
 				for i := range before {
 					before[i] = slices.Concat(before[i], links)
@@ -275,6 +278,7 @@ var renderers = map[string]func(*renderer) sqltext.Text{
 	"bun":      renderBun,
 	"go-pg":    renderGoPg,
 	"squirrel": renderSquirrel,
+	"ent":      renderEnt,
 }
 
 func (r *renderer) lit(s string) { r.text = append(r.text, sqltext.Part{Lit: s}) }

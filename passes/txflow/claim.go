@@ -392,6 +392,12 @@ func (s *Site) CountDropped(x *Effect) bool {
 	if _, foreign := x.Origin.(*foreignCall); foreign || x.Origin.Value() == nil {
 		return false
 	}
+	if x.API != nil && x.API.Library == "ent" && isError(x.Origin.Value().Type()) {
+		return x.API.Clause == "save" // that of "saveone" says that there was no row
+	}
+	if x.API != nil && x.API.Clause == "saveone" {
+		return false
+	}
 	for _, r := range *x.Origin.Value().Referrers() {
 		switch r := r.(type) {
 		case *ssa.Extract:

@@ -185,11 +185,24 @@ func whatOf(f *dbapi.Func, obj *types.Func) string {
 }
 
 // handleOfType returns what statements on a value of the type run on.
-func (e *engine) handleOfType(name string) dbapi.Handle {
+func (e *engine) handleOfType(t types.Type) dbapi.Handle {
+	name := typeName(t)
 	if h := e.user.config.Handle(name); h != dbapi.NoHandle {
 		return h
 	}
-	return dbapi.TypeHandle(name)
+	return libraryHandle(t, name)
+}
+
+// libraryHandle returns what statements on a value of a type of a library, or of
+// code that a library generates, run on.
+func libraryHandle(t types.Type, name string) dbapi.Handle {
+	if h := dbapi.TypeHandle(name); h != dbapi.NoHandle {
+		return h
+	}
+	if n, ok := types.Unalias(derefPtr(t)).(*types.Named); ok {
+		return dbapi.GeneratedHandle(n.Obj())
+	}
+	return dbapi.NoHandle
 }
 
 // otherDatabase reports whether a pool is declared to belong to another

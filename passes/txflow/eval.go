@@ -102,9 +102,21 @@ func (e *engine) trace(v ssa.Value, path string) Value {
 	case *ssa.Alloc:
 		return e.traceAlloc(v, path)
 	case *ssa.FieldAddr:
+<<<<<<< HEAD
 		return e.evalField(v.X, v.Field, path)
 	case *ssa.Field:
 		return e.evalField(v.X, v.Field, path)
+=======
+		if isClientOf(v.X.Type(), v.Type()) {
+			return e.eval(v.X, path)
+		}
+		return e.eval(v.X, "."+structOf(v.X.Type()).Field(v.Field).Name()+path)
+	case *ssa.Field:
+		if isClientOf(v.X.Type(), v.Type()) {
+			return e.eval(v.X, path)
+		}
+		return e.eval(v.X, "."+structOf(v.X.Type()).Field(v.Field).Name()+path)
+>>>>>>> b20ad41 (See what generated clients of ent do)
 	case *ssa.UnOp:
 		if v.Op == token.MUL {
 			return e.eval(v.X, path)

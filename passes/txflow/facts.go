@@ -559,7 +559,7 @@ func (e *engine) handlePaths(t types.Type, prefix string, depth int, out map[str
 		return
 	}
 	if n, ok := types.Unalias(derefPtr(t)).(*types.Named); ok && n.Obj().Pkg() != nil {
-		if dbapi.TypeHandle(typeName(t)) != dbapi.NoHandle {
+		if libraryHandle(t, typeName(t)) != dbapi.NoHandle {
 			return
 		}
 		if p := n.Obj().Pkg(); p != e.pass.Pkg {

@@ -227,7 +227,7 @@ func (e *engine) visiblePath(t types.Type, path string) string {
 		if i > 0 {
 			owner = fieldType(deref(t), path[:i])
 		}
-		if owner == nil || dbapi.TypeHandle(typeName(owner)) == dbapi.NoHandle {
+		if owner == nil || libraryHandle(owner, typeName(owner)) == dbapi.NoHandle {
 			return path
 		}
 		path = path[:i]

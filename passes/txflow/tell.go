@@ -199,6 +199,9 @@ func (e *engine) tellOfCall(c *ssa.Call, truth bool, holds func(ssa.Value) bool)
 	})
 	for _, callee := range e.callees(c.Common()) {
 		if f := callee.api(); f != nil && f.Role == dbapi.TestCode {
+			if f.Clause == "norows" {
+				return tell{kind: either(truth, tellsNoRows, tellsOtherThan)}
+			}
 			if slices.ContainsFunc(f.Codes, func(code string) bool { return strings.HasPrefix(code, "40") }) {
 				return tell{kind: either(truth, tellsConflict, tellsNoConflict)}
 			}

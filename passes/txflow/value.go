@@ -179,7 +179,7 @@ type typeKind struct {
 }
 
 func (e *engine) classify(t types.Type) typeKind {
-	switch e.handleOfType(typeName(t)) {
+	switch e.handleOfType(t) {
 	case dbapi.Pool:
 		return typeKind{kind: Pool}
 	case dbapi.Session:

@@ -40,13 +40,33 @@ func Run(t *testing.T, a *analysis.Analyzer) {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(module, a.Name)
+	found := run(t, module, a.Name, []*analysis.Analyzer{a})
+	checkFixes(t, dir, found)
+}
+
+// RunAll holds what several rules report on the programs below a folder of the
+// module to the same comments. What fixes make of them is not compared.
+func RunAll(t *testing.T, module, folder string, rules []*analysis.Analyzer) {
+	t.Helper()
+	module, err := filepath.Abs(module)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, module, folder, rules)
+}
+
+// run compares what the rules report on the programs below a folder with their
+// claims.
+func run(t *testing.T, module, folder string, rules []*analysis.Analyzer) []finding {
+	t.Helper()
+	dir := filepath.Join(module, folder)
 	wants := readWants(t, dir)
 	if len(wants) == 0 {
 		t.Fatalf("%s claims nothing", dir)
 	}
-	found := findings(t, module, "./"+a.Name+"/...", a)
+	found := findings(t, module, "./"+folder+"/...", rules)
 	compare(t, module, wants, found)
-	checkFixes(t, dir, found)
+	return found
 }
 
 // A want is a claim that a line is reported.
@@ -117,8 +137,8 @@ type edit struct {
 	text     string
 }
 
-// findings runs the rule over packages of the module, each finding once.
-func findings(t *testing.T, module, pattern string, a *analysis.Analyzer) []finding {
+// findings runs the rules over packages of the module, each finding once.
+func findings(t *testing.T, module, pattern string, rules []*analysis.Analyzer) []finding {
 	t.Helper()
 	// An error here says more than packages that do not type-check.
 	download := exec.CommandContext(t.Context(), "go", "mod", "download")
@@ -133,7 +153,7 @@ func findings(t *testing.T, module, pattern string, a *analysis.Analyzer) []find
 	for _, f := range prog.Failures {
 		t.Errorf("%s: %s", f.Pos(), f.Message())
 	}
-	results, err := check.Run(context.Background(), []*analysis.Analyzer{a}, prog.Roots, check.Options{})
+	results, err := check.Run(context.Background(), rules, prog.Roots, check.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
