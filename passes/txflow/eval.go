@@ -102,21 +102,9 @@ func (e *engine) trace(v ssa.Value, path string) Value {
 	case *ssa.Alloc:
 		return e.traceAlloc(v, path)
 	case *ssa.FieldAddr:
-<<<<<<< HEAD
 		return e.evalField(v.X, v.Field, path)
 	case *ssa.Field:
 		return e.evalField(v.X, v.Field, path)
-=======
-		if isClientOf(v.X.Type(), v.Type()) {
-			return e.eval(v.X, path)
-		}
-		return e.eval(v.X, "."+structOf(v.X.Type()).Field(v.Field).Name()+path)
-	case *ssa.Field:
-		if isClientOf(v.X.Type(), v.Type()) {
-			return e.eval(v.X, path)
-		}
-		return e.eval(v.X, "."+structOf(v.X.Type()).Field(v.Field).Name()+path)
->>>>>>> b20ad41 (See what generated clients of ent do)
 	case *ssa.UnOp:
 		if v.Op == token.MUL {
 			return e.eval(v.X, path)
@@ -162,7 +150,7 @@ func (e *engine) trace(v ssa.Value, path string) Value {
 // to. A struct that a library embeds its handle in is that handle.
 func (e *engine) evalField(v ssa.Value, i int, path string) Value {
 	name := structOf(v.Type()).Field(i).Name()
-	if dbapi.HandleField(strings.TrimPrefix(typeName(v.Type()), "*") + "." + name) {
+	if dbapi.HandleField(strings.TrimPrefix(typeName(v.Type()), "*")+"."+name) || isClientOf(v.Type(), structOf(v.Type()).Field(i).Type()) {
 		return e.eval(v, path)
 	}
 	return e.eval(v, "."+name+path)
