@@ -87,6 +87,12 @@ func faultOf(l *txflow.Link) *fault {
 			return &fault{form: staleTest}
 		}
 	case pgsql.Insert:
+		if l.WriteStatement.OnConflict == pgsql.ConflictUpdate {
+			if cols := staleValues(l); len(cols) > 0 && l.SameRow {
+				return &fault{form: staleValue, column: cols[0], values: cols}
+			}
+			return nil
+		}
 		if inserts(l) {
 			return &fault{form: checkInsert}
 		}
@@ -109,7 +115,7 @@ func restated(l *txflow.Link) bool {
 	}
 	for _, c := range st.Where {
 		name := c.Column.Column
-		if versions[strings.ToLower(name)] || c.Op != "=" {
+		if versions[strings.ToLower(name)] {
 			return true
 		}
 		if slices.ContainsFunc(st.Sets, func(a pgsql.Assignment) bool { return a.Column == name }) {

@@ -510,6 +510,20 @@ func (r *renderer) constant(v ssa.Value) (string, bool) {
 	return text, len(holes) == 0 && text != "" && !strings.ContainsAny(text, "?@")
 }
 
+// gormOutputs writes the columns that are read: those of Select or Pluck, where they
+// are known, or all.
+func (r *renderer) gormOutputs() {
+	if c := r.finish.c.arg(r.finish.api.Column); c != nil && r.finish.api.Clause == "pluck" {
+		r.arg(c, sqltext.Ident)
+		return
+	}
+	if cols, known := r.selected(); known && len(cols) > 0 {
+		r.lit(strings.Join(cols, ", "))
+		return
+	}
+	r.lit("*")
+}
+
 // gormWhere writes the conditions of the chain and those given to the finisher.
 func (r *renderer) gormWhere() {
 	r.where("where")

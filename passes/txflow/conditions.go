@@ -357,7 +357,7 @@ func keyColumn(st *types.Struct) string {
 	}
 	for i := range st.NumFields() {
 		f := st.Field(i)
-		if f.Name() == "ID" {
+		if strings.EqualFold(f.Name(), "ID") {
 			return fieldColumn(st, i)
 		}
 		if f.Embedded() && structOf(f.Type()) != nil {
@@ -387,9 +387,36 @@ func (r *renderer) gormSets() {
 	if f.Clause == "save" && r.setModel(r.finish.c.arg(f.Value), nil) {
 		return
 	}
+	// A struct that was filled elsewhere: what is not zero is written.
+	if v := r.finish.c.arg(f.Value); v != nil && structOf(elementType(unwrap(v).Type())) != nil && len(r.all("omit")) == 0 {
+		if only, known := r.selected(); known && r.setModel(v, only) {
+			return
+		}
+	}
 	r.hole(sqltext.Ident)
 	r.lit(" = ")
 	r.hole(sqltext.Literal)
+}
+
+// selected returns the columns that Select names, nil for all.
+func (r *renderer) selected() (columns []string, known bool) {
+	for _, l := range r.all("select") {
+		for _, v := range append([]ssa.Value{l.c.arg(l.api.SQL)}, variadic(l.c.arg(l.api.Args))...) {
+			if v == nil || !isString(unwrap(v).Type()) {
+				return nil, false
+			}
+			s := r.e.text.Resolve(unwrap(v))
+			if len(s) != 1 {
+				return nil, false
+			}
+			text, holes := s[0].Join()
+			if len(holes) > 0 || !plainColumn.MatchString(text) {
+				return nil, false
+			}
+			columns = append(columns, snake(text))
+		}
+	}
+	return columns, true
 }
 
 // bunSets writes the assignments of an UPDATE of bun: of the columns that are

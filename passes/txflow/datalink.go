@@ -183,15 +183,20 @@ func (e *engine) linkOf(fn *ssa.Function, effects []*Effect, r, w *Effect) *Link
 		}
 		src := w.data.args(a.Value.Param, a.Value.ParamName)
 		set[normal(a.Column)] = set[normal(a.Column)].with(src...)
-		for _, s := range src {
-			if s.base != any(r.key) {
-				continue
-			}
-			if col, agg, ok := l.column(s.path); ok {
-				l.Values = append(l.Values, Flow{Column: a.Column, From: col, Computed: s.derived, Aggregate: agg})
-			}
+		if ws.OnConflict != pgsql.ConflictUpdate {
+			l.addValues(a.Column, src)
 		}
 	}
+	for _, a := range ws.Sets {
+		switch {
+		case !a.OnConflict:
+		case a.Value.Kind == pgsql.ExprParam:
+			l.addValues(a.Column, w.data.args(a.Value.Param, a.Value.ParamName))
+		case a.Value.Kind == pgsql.ExprColumn && strings.EqualFold(a.Value.Column.Table, "excluded"):
+			l.addValues(a.Column, set[normal(a.Value.Column.Column)])
+		}
+	}
+	l.addAsked(r, w)
 	if w.data.guards != nil {
 		for _, g := range w.data.guards() {
 			l.addTests(g, r.key, set)
@@ -200,9 +205,56 @@ func (e *engine) linkOf(fn *ssa.Function, effects []*Effect, r, w *Effect) *Link
 	if len(l.Values) == 0 && len(l.Tests) == 0 {
 		return nil
 	}
-	l.SameRow = l.sameRow(r, w)
+	l.SameRow = l.sameRow(r, w, set)
 	l.Scoped = l.scoped(r, set)
 	return l
+}
+
+// addValues adds the columns of the read that the value of a written column is made
+// of.
+func (l *Link) addValues(column string, src sources) {
+	for _, s := range src {
+		if s.base != any(l.Read.key) {
+			continue
+		}
+		if col, agg, ok := l.column(s.path); ok {
+			l.Values = append(l.Values, Flow{Column: column, From: col, Computed: s.derived, Aggregate: agg})
+		}
+	}
+}
+
+// addAsked adds the tests that the read makes itself, where the write runs only if
+// there is such a row: WHERE state = 'open'. A read with ORDER BY or LIMIT takes
+// what comes first; that is a claim, and no test.
+func (l *Link) addAsked(r, w *Effect) {
+	rs := l.ReadStatement
+	if rs.HasLimit || rs.HasOrderBy || l.WriteStatement.Kind == pgsql.Insert || !l.needsRow(r, w) {
+		return
+	}
+	for _, c := range rs.Where {
+		switch {
+		case c.Op == "=" && c.Value.Kind == pgsql.ExprConst:
+			l.Tests = append(l.Tests, Test{Column: c.Column.Column, Op: token.EQL, Const: strconv.Quote(c.Value.Const)})
+		case c.Op == "IS NULL":
+			l.Tests = append(l.Tests, Test{Column: c.Column.Column, Op: token.EQL, Const: "nil"})
+		}
+	}
+}
+
+// needsRow reports whether the write runs only where the read found a row: its
+// key comes from it, or the error of the read was looked at.
+func (l *Link) needsRow(r, w *Effect) bool {
+	for _, src := range keys(w, l.WriteStatement.Where) {
+		if slices.ContainsFunc(src, func(s source) bool { return s.base == any(r.key) }) {
+			return true
+		}
+	}
+	if w.data.guards == nil {
+		return false
+	}
+	return slices.ContainsFunc(w.data.guards(), func(g guard) bool {
+		return g.tell == tellsNil && slices.ContainsFunc(g.left, func(s source) bool { return s.base == any(r.key) })
+	})
 }
 
 // column returns the column of the written table that a path of a source takes
@@ -394,9 +446,16 @@ func keys(x *Effect, where []pgsql.Comparison) map[string]sources {
 
 // sameRow reports whether the write is of the row that was read: by a column of
 // it, or by the same value.
-func (l *Link) sameRow(r, w *Effect) bool {
+func (l *Link) sameRow(r, w *Effect, set map[string]sources) bool {
 	rk := keys(r, l.existsWhere())
-	for col, src := range keys(w, l.WriteStatement.Where) {
+	wk := keys(w, l.WriteStatement.Where)
+	if l.WriteStatement.Kind == pgsql.Insert {
+		wk = map[string]sources{}
+		for _, c := range l.WriteStatement.ConflictColumns {
+			wk[normal(c)] = set[normal(c)]
+		}
+	}
+	for col, src := range wk {
 		for _, s := range src {
 			if s.base == any(r.key) {
 				if c, _, ok := l.column(s.path); ok && normal(c) == col {
@@ -527,15 +586,23 @@ func (l *Link) writesBefore(x *Effect, st *pgsql.Statement) bool {
 	if !st.Writing {
 		return false
 	}
+	if !slices.ContainsFunc(st.Writes, func(t pgsql.TableRef) bool { return t.Name == l.WriteStatement.Target.Name }) {
+		return false
+	}
 	for _, y := range l.effects {
-		if y == x {
-			return slices.ContainsFunc(st.Writes, func(t pgsql.TableRef) bool { return t.Name == l.WriteStatement.Target.Name })
-		}
 		if y == l.Read.Effect {
 			return false
 		}
+		if y == x {
+			break
+		}
 	}
-	return false
+	if x.Handle.Kind != Pool && x.Handle.Same(l.Read.Handle) {
+		return true // it locked the row
+	}
+	// The row was made just now.
+	return st.Kind == pgsql.Insert && x.Instr != nil && l.Read.Instr != nil && x.Instr.Parent() == l.Read.Instr.Parent() &&
+		Here(x.Instr) && Here(l.Read.Instr) && x.Instr.Block().Dominates(l.Read.Instr.Block())
 }
 
 // isolated says that read and write are in one transaction of a level that

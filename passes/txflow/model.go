@@ -46,7 +46,7 @@ func appendColumns(out []modelColumn, t types.Type, prefix string, depth int) []
 			continue // a relation
 		}
 		out = append(out, modelColumn{columnName(st, i), path,
-			f.Name() == "ID" || strings.Contains(strings.ToLower(gormTag), "primary") || strings.Contains(bunTag, ",pk")})
+			strings.EqualFold(f.Name(), "ID") || strings.Contains(strings.ToLower(gormTag), "primary") || strings.Contains(bunTag, ",pk")})
 	}
 	return out
 }
