@@ -34,6 +34,9 @@ func run(p *rule.Pass) {
 		if f == nil || !open(l) || l.Protected() != "" || f.form == checkInsert && keyed(p, l) {
 			continue
 		}
+		if l.Both() && met[l.Pair()] == nil && l.KnownBelow() {
+			continue // said in the package of the function that is called
+		}
 		at := l
 		if l.Both() && met[l.Pair()] != nil {
 			at = met[l.Pair()]

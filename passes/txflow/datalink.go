@@ -232,7 +232,11 @@ func (l *Link) addAsked(r, w *Effect) {
 		return
 	}
 	for _, c := range rs.Where {
+		repeated := slices.ContainsFunc(l.WriteStatement.Where, func(w pgsql.Comparison) bool {
+			return normal(w.Column.Column) == normal(c.Column.Column)
+		})
 		switch {
+		case repeated:
 		case c.Op == "=" && c.Value.Kind == pgsql.ExprConst:
 			l.Tests = append(l.Tests, Test{Column: c.Column.Column, Op: token.EQL, Const: strconv.Quote(c.Value.Const)})
 		case c.Op == "IS NULL":
@@ -763,6 +767,10 @@ func (l *Link) Pair() [2]Place {
 func (l *Link) Both() bool {
 	return l.caller == nil && l.Read.Instr == l.Write.Instr && len(l.Read.Path) > 0 && len(l.Write.Path) > 0
 }
+
+// KnownBelow reports whether the function that is called knew all of the
+// transaction of the write.
+func (l *Link) KnownBelow() bool { return l.Write.below }
 
 // Others returns the other effects of the function.
 func (l *Link) Others() []*Site {
