@@ -45,7 +45,7 @@ func (s *Shop) RedeemStruct(id uint) error {
 		return err
 	}
 	c.Uses += 1
-	return s.db.Updates(c).Error // missed: lostupdate
+	return s.db.Updates(c).Error // expect: lostupdate
 }
 
 func (s *Shop) RedeemExpr(id uint) error {

@@ -15,7 +15,7 @@ func (l *Lists) Add(ctx context.Context, id int64, n int) error {
 	if err != nil {
 		return err
 	}
-	_, err = l.pool.Exec(ctx, `UPDATE lists SET size = $2, updated_at = now() WHERE id = $1 AND deleted_at IS NULL`, id, size+n) // missed: lostupdate
+	_, err = l.pool.Exec(ctx, `UPDATE lists SET size = $2, updated_at = now() WHERE id = $1 AND deleted_at IS NULL`, id, size+n) // expect: lostupdate
 	return err
 }
 
