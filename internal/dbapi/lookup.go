@@ -173,6 +173,7 @@ var tables = []func() *Library{
 	ent,
 	goPg,
 	gorpV3,
+	xorm,
 	squirrel,
 	scany,
 	pq,

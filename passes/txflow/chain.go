@@ -279,6 +279,7 @@ var renderers = map[string]func(*renderer) sqltext.Text{
 	"go-pg":    renderGoPg,
 	"squirrel": renderSquirrel,
 	"ent":      renderEnt,
+	"xorm":     renderXorm,
 }
 
 func (r *renderer) lit(s string) { r.text = append(r.text, sqltext.Part{Lit: s}) }

@@ -1040,6 +1040,9 @@ func (e *engine) style(f *dbapi.Func) pgsql.Style {
 // textOf returns the texts of an SQL argument: resolved, or rendered when it is
 // what a query builder made.
 func (e *engine) textOf(v ssa.Value) sqltext.Set {
+	if els := variadic(v); len(els) > 0 && els[0] != nil {
+		v = els[0] // xorm: the text and its arguments
+	}
 	if x, ok := v.(*ssa.Extract); ok && x.Index == 0 {
 		if call, ok := x.Tuple.(*ssa.Call); ok {
 			for _, c := range e.callees(call.Common()) {

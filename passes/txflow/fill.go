@@ -80,7 +80,7 @@ func (e *engine) fillsOfAPI(call ssa.CallInstruction, c *callee, f *dbapi.Func) 
 		return out
 	}
 	if dst := c.arg(f.Dst); dst != nil {
-		return append(out, e.fillOfDst(unwrap(dst), f, rows))
+		return append(out, e.fillOfDst(unwrap(onlyOne(dst)), f, rows))
 	}
 	if scans {
 		// bun and go-pg: into the model.
@@ -217,6 +217,13 @@ func columnName(st *types.Struct, i int) string {
 				if k, name, ok := strings.Cut(strings.TrimSpace(part), ":"); ok && strings.EqualFold(k, "column") {
 					return name
 				}
+			}
+			continue
+		}
+		if key == "xorm" {
+			if _, name, ok := strings.Cut(v, "'"); ok {
+				name, _, _ = strings.Cut(name, "'")
+				return name
 			}
 			continue
 		}

@@ -64,7 +64,7 @@ func markEnded(fn *ssa.Function, effects []*Effect) {
 			}
 			switch d.Op {
 			case CommitTx, RollbackTx:
-				x.ended = d.Handle.Same(x.Handle)
+				x.ended = d.Handle.Same(x.Handle) || beganOn(x, d.Handle)
 			case closeReturned:
 				x.ended = d.Handle.Base != nil && d.Handle.Base == x.Handle.Base && strings.HasPrefix(x.Handle.Path, d.Handle.Path)
 			}
@@ -268,6 +268,7 @@ func (iv *intervals) besideTx(x *Effect) bool {
 }
 
 // beganOn reports whether the transaction that b begins runs on the session v.
+// A session with a Commit of its own (xorm) ends what was begun on it.
 func beganOn(b *Effect, v Value) bool {
 	if b.Op == Run {
 		return b.Handle.Same(v)
@@ -397,7 +398,7 @@ func (iv *intervals) step(open *big.Int, x *Effect, st step) {
 		}
 	case closes:
 		for i, b := range iv.begins {
-			same := b.Handle.Same(x.Handle) || iv.closesAny(x)
+			same := b.Handle.Same(x.Handle) || iv.closesAny(x) || x.Op != Run && beganOn(b, x.Handle)
 			if x.Op == closeReturned {
 				same = b.Handle.Base == x.Handle.Base && strings.HasPrefix(b.Handle.Path, x.Handle.Path)
 			}

@@ -115,4 +115,5 @@ import (
 	_ "gorm.io/gorm"
 	_ "gorm.io/gorm/clause"
 	_ "k8s.io/apimachinery/pkg/util/wait"
+	_ "xorm.io/xorm"
 )
