@@ -6,7 +6,8 @@
 //
 // A library is one file with one table. Functions are named as
 // [go/types.Func.FullName] prints their origin: "(*database/sql.DB).Query",
-// "(github.com/jackc/pgx/v5.Tx).Exec", "github.com/jackc/pgx/v5.BeginFunc".
+// "(github.com/jackc/pgx/v5.Tx).Exec", "github.com/jackc/pgx/v5.BeginFunc". The
+// name of a function type stands for the functions that are values of it.
 // Arguments are counted as SSA passes them: the receiver of a method is
 // argument 0.
 package dbapi

@@ -51,8 +51,8 @@ func load(t *testing.T) map[string]*types.Package {
 	return pkgs
 }
 
-// functions returns all functions and methods of packages by FullName, methods
-// of generic types by that of their origin.
+// functions returns all functions, methods and function types of packages by
+// FullName, methods of generic types by that of their origin.
 func functions(pkgs map[string]*types.Package) map[string]*types.Func {
 	funcs := map[string]*types.Func{}
 	typeParams := regexp.MustCompile(`\[[^()]*\]`) // which the tables leave out
@@ -63,6 +63,9 @@ func functions(pkgs map[string]*types.Package) map[string]*types.Func {
 			case *types.Func:
 				add(obj)
 			case *types.TypeName:
+				if sig, ok := obj.Type().Underlying().(*types.Signature); ok {
+					add(types.NewFunc(obj.Pos(), pkg, name, sig)) // a call of a value of the type
+				}
 				var typ types.Type = types.Unalias(obj.Type())
 				if !types.IsInterface(typ) {
 					typ = types.NewPointer(typ)
@@ -112,6 +115,8 @@ var unchecked = []string{
 	"github.com/gocql/gocql",
 	"github.com/minio/minio-go/",
 	"github.com/slack-go/slack",
+	"github.com/Thiht/transactor/pgx",
+	"github.com/Thiht/transactor/sqlx",
 	"k8s.io/client-go/",
 }
 

@@ -83,6 +83,9 @@ func (e *engine) callees(call *ssa.CallCommon) []callee {
 		name := fullName(call.Method)
 		return []callee{{name: name, obj: call.Method, args: args, invoked: true, declared: e.declared(call.Method, name)}}
 	}
+	if name := typeName(call.Value.Type()); name != "" && dbapi.Lookup(name) != nil {
+		return []callee{{name: name, args: call.Args}} // a value of a library's function type
+	}
 	var out []callee
 	for _, t := range e.functions(call.Value, 0) {
 		args := call.Args

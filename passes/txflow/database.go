@@ -116,7 +116,7 @@ var plainNames = map[string]bool{
 	"": true, "db": true, "pool": true, "conn": true, "conns": true, "database": true, "pg": true,
 	"pgx": true, "pgpool": true, "pgxpool": true, "dbpool": true, "connpool": true, "postgres": true,
 	"sqldb": true, "dbx": true, "sqlx": true, "gorm": true, "gormdb": true, "dbconn": true,
-	"client": true, "store": true, "p": true, "d": true, "dbc": true,
+	"client": true, "store": true, "p": true, "d": true, "dbc": true, "river": true, "riverclient": true, "gue": true,
 }
 
 // plainName reports whether a pool goes by the name of the one database, and

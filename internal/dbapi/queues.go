@@ -1,0 +1,114 @@
+package dbapi
+
+// queues is the table of queues whose jobs and messages are rows of the
+// database: River, https://riverqueue.com/docs, gue,
+// https://pkg.go.dev/github.com/vgarvardt/gue/v5, and the SQL publisher of
+// Watermill, https://watermill.io/pubsubs/sql. A client runs its statements on
+// the pool that it was made with, or on the transaction that it is given.
+func queues() *Library {
+	const (
+		river    = "github.com/riverqueue/river"
+		rdriver  = river + "/riverdriver"
+		client   = "*" + river + ".Client"
+		rpgx     = rdriver + "/riverpgxv5"
+		rsql     = rdriver + "/riverdatabasesql"
+		publish  = "github.com/ThreeDotsLabs/watermill-sql/v4/pkg/sql"
+		executor = publish + ".ContextExecutor"
+		beginner = publish + ".Beginner"
+	)
+	lib := &Library{
+		Name:     "queues",
+		Packages: []string{river, rpgx, rsql, publish, "github.com/vgarvardt/gue/..."},
+		Style:    "$",
+		Types: map[string]Handle{
+			client: Pool, "*" + rpgx + ".Driver": Flow, "*" + rsql + ".Driver": Flow, rdriver + ".Driver": Flow,
+			"*" + publish + ".Publisher": Flow, executor: Flow, beginner: Flow, publish + ".SQLBeginner": Flow, publish + ".Tx": Tx,
+		},
+		Funcs: join(
+			in(rpgx, f("New", Derive, "h")),
+			in(rsql, f("New", Derive, "h"), f("NewWithPgxListener", Derive, "h listener")),
+			in(river, f("NewClient", Derive, "h config")),
+			on(client,
+				f("Insert", Finish, "h ctx val opts", clause("insert"), exec),
+				f("InsertMany InsertManyFast", Finish, "h ctx val", clause("insert"), exec),
+				f("InsertTx", Finish, "client ctx h val opts", clause("insert"), exec),
+				f("InsertManyTx InsertManyFastTx", Finish, "client ctx h val", clause("insert"), exec),
+				f("JobCancel JobDelete JobRetry", Finish, "h ctx key", clause("job"), exec),
+				f("JobDeleteMany", Finish, "h ctx params", clause("job"), exec),
+				f("JobUpdate", Finish, "h ctx key val", clause("job"), exec),
+				f("JobGet QueueGet", Finish, "h ctx key", clause("job")),
+				f("JobList QueueList", Finish, "h ctx params", clause("job")),
+				f("QueuePause QueueResume QueueUpdate", Finish, "h ctx key opts", clause("job"), exec),
+				f("JobCancelTx JobDeleteTx JobRetryTx", Finish, "client ctx h key", clause("job"), exec),
+				f("JobDeleteManyTx", Finish, "client ctx h params", clause("job"), exec),
+				f("JobUpdateTx", Finish, "client ctx h key val", clause("job"), exec),
+				f("JobGetTx QueueGetTx", Finish, "client ctx h key", clause("job")),
+				f("JobListTx QueueListTx", Finish, "client ctx h params", clause("job")),
+				f("QueuePauseTx QueueResumeTx QueueUpdateTx", Finish, "client ctx h key opts", clause("job"), exec),
+			),
+			in(publish,
+				f("NewPublisher", Derive, "h config logger"),
+				f("NewDelayedPostgreSQLPublisher", Derive, "h config"),
+				f("BeginnerFromStdSQL BeginnerFromPgx TxFromStdSQL TxFromPgx", Derive, "h"),
+				f("TxFromContext", Getter, "ctx", gives(Tx)), // of the subscriber's message
+			),
+			on("*"+publish+".Publisher", f("Publish", Finish, "h topic val", clause("publish"), exec)),
+			on(executor,
+				f("ExecContext", Run, "h ctx sql args", exec),
+				f("QueryContext", Run, "h ctx sql args", rows),
+			),
+			on(beginner, f("BeginTx", Begin, "h ctx opts")),
+			on(publish+".SQLBeginner",
+				f("BeginTx", Begin, "h ctx opts"),
+				f("ExecContext", Run, "h ctx sql args", exec),
+				f("QueryContext", Run, "h ctx sql args", rows),
+			),
+			on(publish+".Tx", f("Commit", Commit, "h"), f("Rollback", Rollback, "h")),
+		),
+	}
+	gue(lib)
+	return lib
+}
+
+// gue adds the rows of gue, version 5. A locked job holds a transaction until
+// its Done; LockJob begins it.
+func gue(lib *Library) {
+	const (
+		pkg     = "github.com/vgarvardt/gue/v5"
+		adapter = pkg + "/adapter"
+		client  = "*" + pkg + ".Client"
+		job     = "*" + pkg + ".Job"
+	)
+	lib.Types[client] = Pool
+	lib.Types[adapter+".ConnPool"] = Pool
+	lib.Types[adapter+".Conn"] = Session
+	lib.Types[adapter+".Tx"] = Tx
+	lib.Types[adapter+".Queryable"] = Flow
+	lib.NoRows = append(lib.NoRows, adapter+".ErrNoRows")
+	for _, driver := range []string{"/libpq", "/pgxv5"} {
+		lib.Funcs = append(lib.Funcs, in(adapter+driver, f("NewTx NewConn NewConnPool", Derive, "h"))...)
+	}
+	lib.Funcs = append(lib.Funcs, join(
+		in(pkg, f("NewClient", Derive, "h opts")),
+		on(client,
+			f("Enqueue", Finish, "h ctx val", clause("insert"), exec),
+			f("EnqueueBatch", Finish, "h ctx val", clause("insert"), exec),
+			f("EnqueueWithID", Finish, "h ctx val key", clause("insert"), exec),
+			f("EnqueueTx", Finish, "client ctx val h", clause("insert"), exec),
+			f("EnqueueBatchTx", Finish, "client ctx val h", clause("insert"), exec),
+			f("EnqueueTxWithID", Finish, "client ctx val key h", clause("insert"), exec),
+		),
+		on(job, f("Tx", Derive, "h", gives(Tx))),
+		on(adapter+".Queryable",
+			f("Exec", Run, "h ctx sql args", exec),
+			f("Query", Run, "h ctx sql args", rows),
+			f("QueryRow", Run, "h ctx sql args", row),
+		),
+		on(adapter+".ConnPool", f("Begin", Begin, "h ctx"), f("Acquire", Acquire, "h ctx")),
+		on(adapter+".Conn", f("Begin", Begin, "h ctx"), f("Release", Release, "h")),
+		on(adapter+".Tx", f("Commit", Commit, "h ctx"), f("Rollback", Rollback, "h ctx")),
+		on(adapter+".Row", f("Scan", Scan, "from args")),
+		on(adapter+".Rows", f("Scan", Scan, "from args"), f("Next", Next, "from")),
+		on(adapter+".CommandTag", f("RowsAffected", Affected, "from")),
+	)...)
+}
