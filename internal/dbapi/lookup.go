@@ -177,6 +177,7 @@ var tables = []func() *Library{
 	xorm,
 	queues,
 	squirrel,
+	goqu,
 	scany,
 	pq,
 	migrations,

@@ -139,6 +139,9 @@ func (e *engine) chains(v ssa.Value, depth int) [][]link {
 				}
 				return [][]link{{{api: opaque}}}
 			}
+			if g, ok := x.X.(*ssa.Global); ok && len(e.globalStores[g]) == 1 {
+				return e.chains(e.globalStores[g][0], depth+1)
+			}
 		}
 	}
 	return nil
@@ -280,6 +283,7 @@ var renderers = map[string]func(*renderer) sqltext.Text{
 	"squirrel": renderSquirrel,
 	"ent":      renderEnt,
 	"xorm":     renderXorm,
+	"goqu":     renderGoqu,
 }
 
 func (r *renderer) lit(s string) { r.text = append(r.text, sqltext.Part{Lit: s}) }

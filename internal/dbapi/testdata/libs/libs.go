@@ -51,6 +51,7 @@ import (
 	_ "github.com/cockroachdb/cockroach-go/v2/crdb/crdbpgxv5"
 	_ "github.com/cockroachdb/cockroach-go/v2/crdb/crdbsqlx"
 	_ "github.com/coder/websocket/wsjson"
+	_ "github.com/doug-martin/goqu/v9"
 	_ "github.com/eapache/go-resiliency/retrier"
 	_ "github.com/failsafe-go/failsafe-go/retrypolicy"
 	_ "github.com/georgysavva/scany/dbscan"
