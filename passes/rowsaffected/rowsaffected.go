@@ -25,7 +25,7 @@ func run(p *rule.Pass) {
 	for _, s := range p.Effects {
 		for _, d := range s.DroppedRows() {
 			st, g := guarded(s, d)
-			if st == nil {
+			if st == nil || st.Returning && s.Library() == "gorm" { // which reads the rows into the model
 				continue
 			}
 			pos, end := s.RangeOfCall(d.At)
@@ -75,19 +75,12 @@ func cannotFail(p *rule.Pass, s *txflow.Site, st *pgsql.Statement, same []*txflo
 	// A caller may lock in the same transaction by another function of this
 	// package that takes the transaction from its caller too.
 	for _, t := range p.Effects {
-		if t.Op == txflow.Run && t.Handle.Kind != txflow.Pool && fromCaller(t.Handle) && fromCaller(s.Handle) &&
+		if t.Op == txflow.Run && t.Handle.Kind != txflow.Pool && t.Handle.Parameter() != nil && s.Handle.Parameter() != nil &&
 			t.Any(t.Effect, func(q *pgsql.Statement) bool { return locks(q, st) }) {
 			return true
 		}
 	}
 	return false
-}
-
-// fromCaller reports whether a handle comes in as a parameter of a function, and
-// not of a closure, which whatever has begun the transaction calls.
-func fromCaller(h txflow.Value) bool {
-	p := h.Parameter()
-	return p != nil && p.Parent().Parent() == nil
 }
 
 // lockedBefore reports whether an effect before s in its function locks or inserts

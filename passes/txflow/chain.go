@@ -450,11 +450,13 @@ func renderGorm(r *renderer) sqltext.Text {
 		r.gormSets()
 		r.gormWhere()
 		r.gormKey(model)
+		r.gormReturning()
 	case "delete":
 		r.lit("DELETE FROM ")
 		table()
 		r.gormWhere()
 		r.gormKey(model)
+		r.gormReturning()
 	case "count":
 		r.lit("SELECT count(*) FROM ")
 		table()
@@ -590,6 +592,18 @@ func (r *renderer) gormClauses(insert bool) {
 	if unknown {
 		r.lit(" ")
 		r.hole(sqltext.Unknown)
+	}
+}
+
+// gormReturning writes what clause.Returning adds to a write.
+func (r *renderer) gormReturning() {
+	for _, l := range r.all("clauses") {
+		for _, el := range variadic(l.c.arg(l.api.Args)) {
+			if el != nil && typeName(unwrap(el).Type()) == "gorm.io/gorm/clause.Returning" {
+				r.lit(" RETURNING *")
+				return
+			}
+		}
 	}
 }
 
