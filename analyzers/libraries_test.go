@@ -1,0 +1,140 @@
+package analyzers_test
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pgtxvet/pgtxvet/analyzers"
+	"github.com/pgtxvet/pgtxvet/internal/check"
+	"github.com/pgtxvet/pgtxvet/internal/load"
+)
+
+// A place is a function that docs/libraries.md says a rule reports.
+type place struct {
+	library, rule, function, file string
+}
+
+var placeLink = regexp.MustCompile(`^\[(\w+)\]\(\.\./testdata/([^)]+\.go)\)$`)
+
+// TestLibrariesTable holds docs/libraries.md to what is reported.
+func TestLibrariesTable(t *testing.T) {
+	places := libraryPlaces(t)
+	if len(places) < 80 {
+		t.Fatalf("only %d places in the table", len(places))
+	}
+	module, err := filepath.Abs("../testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shapes := filepath.Join(module, "shapes")
+	patterns := map[string][]string{}
+	for _, p := range places {
+		parts := strings.Split(p.file, "/")
+		dir, rest := module, parts
+		if parts[0] == "shapes" {
+			dir, rest = shapes, parts[1:]
+		}
+		// A program and what belongs to it: the first two folders.
+		pattern := "./" + strings.Join(rest[:2], "/") + "/..."
+		if !slices.Contains(patterns[dir], pattern) {
+			patterns[dir] = append(patterns[dir], pattern)
+		}
+	}
+	found := map[string]bool{}
+	for dir, list := range patterns {
+		functionFindings(t, dir, list, found)
+	}
+	for _, p := range places {
+		if key := fmt.Sprintf("%s %s %s", p.rule, filepath.Join(module, p.file), p.function); !found[key] {
+			t.Errorf("docs/libraries.md: %s: %s does not report %s in %s", p.library, p.rule, p.function, p.file)
+		}
+	}
+}
+
+// libraryPlaces reads the first table of docs/libraries.md.
+func libraryPlaces(t *testing.T) []place {
+	t.Helper()
+	src, err := os.ReadFile("../docs/libraries.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _, _ := strings.Cut(string(src), "\n## ")
+	var rules []string
+	var places []place
+	for line := range strings.Lines(text) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+		switch {
+		case !strings.HasPrefix(line, "|"), strings.HasPrefix(line, "|-"):
+			continue
+		case rules == nil:
+			rules = cells
+			continue
+		case len(cells) != len(rules):
+			t.Errorf("docs/libraries.md: %d cells under %d heads: %s", len(cells), len(rules), line)
+			continue
+		}
+		for i, cell := range cells[1:] {
+			cell = strings.TrimSpace(cell)
+			m := placeLink.FindStringSubmatch(cell)
+			switch {
+			case m != nil:
+				places = append(places, place{strings.TrimSpace(cells[0]), strings.TrimSpace(rules[i+1]), m[1], m[2]})
+			case cell != "–":
+				t.Errorf("docs/libraries.md: %q is neither a function nor –", cell)
+			}
+		}
+	}
+	return places
+}
+
+// functionFindings adds "rule file function" of each finding in the packages.
+func functionFindings(t *testing.T, dir string, patterns []string, found map[string]bool) {
+	t.Helper()
+	prog, err := load.Load(context.Background(), load.Config{Dir: dir, Patterns: patterns})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range prog.Failures {
+		t.Errorf("%s: %s", f.Pos(), f.Message())
+	}
+	results, err := check.Run(context.Background(), analyzers.All(), prog.Roots, check.Options{Whole: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range results {
+		if r.Err != nil {
+			t.Error(r.Err)
+		}
+		for _, d := range r.Diagnostics {
+			p := prog.Fset.Position(d.Pos)
+			if fn := functionAt(t, p); fn != "" {
+				found[fmt.Sprintf("%s %s %s", d.Category, p.Filename, fn)] = true
+			}
+		}
+	}
+}
+
+// functionAt returns the name of the function that a position is in, or "".
+func functionAt(t *testing.T, p token.Position) string {
+	t.Helper()
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, p.Filename, nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, decl := range file.Decls {
+		if fn, ok := decl.(*ast.FuncDecl); ok && fset.Position(fn.Pos()).Line <= p.Line && p.Line <= fset.Position(fn.End()).Line {
+			return fn.Name.Name
+		}
+	}
+	return ""
+}
