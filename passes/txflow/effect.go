@@ -422,25 +422,35 @@ func (e *engine) closureArgs(call ssa.CallInstruction, args []ssa.Value) map[int
 // pending returns the effect of calling a method of one of the user's
 // interfaces, to be linked where its implementations are seen.
 func (e *engine) pending(call ssa.CallInstruction, c *callee) *Effect {
-	if c.obj.Pkg() == nil || !c.obj.Exported() {
-		return nil
-	}
-	if _, user := e.blobs[c.obj.Pkg().Path()]; !user && c.obj.Pkg() != e.pass.Pkg {
-		return nil
-	}
-	recv := c.obj.Signature().Recv()
-	if recv == nil {
-		return nil
-	}
-	n, ok := types.Unalias(recv.Type()).(*types.Named)
-	if !ok {
+	iface := e.userInterface(c)
+	if iface == "" {
 		return nil
 	}
 	return &Effect{
 		Op: callMethod, Origin: call, Handle: Value{Kind: None}, pkg: e.pass.Pkg.Path(), closures: e.closureArgs(call, c.args),
-		method: c.obj.Name(), methodSig: methodKey(c.obj.Name(), c.obj.Signature()), iface: c.obj.Pkg().Path() + "." + n.Obj().Name(),
+		method: c.obj.Name(), methodSig: methodKey(c.obj.Name(), c.obj.Signature()), iface: iface,
 		bind: e.bindArgs(c.args), bindPaths: e.argPaths(c.args),
 	}
+}
+
+// userInterface names the interface whose method a callee is, if it is one of the
+// user's.
+func (e *engine) userInterface(c *callee) string {
+	if c.obj == nil || c.obj.Pkg() == nil || !c.obj.Exported() {
+		return ""
+	}
+	if _, user := e.blobs[c.obj.Pkg().Path()]; !user && c.obj.Pkg() != e.pass.Pkg {
+		return ""
+	}
+	recv := c.obj.Signature().Recv()
+	if recv == nil {
+		return ""
+	}
+	n, ok := types.Unalias(recv.Type()).(*types.Named)
+	if !ok {
+		return ""
+	}
+	return c.obj.Pkg().Path() + "." + n.Obj().Name()
 }
 
 // effectsOfAPI returns the effects of a library function.

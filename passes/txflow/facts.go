@@ -478,7 +478,13 @@ func (e *engine) calledBy(fn *ssa.Function) []string {
 					continue
 				}
 				for _, c := range e.callees(call.Common()) {
-					if c.obj == nil || c.obj.Pkg() == nil || c.invoked {
+					if c.invoked {
+						if iface := e.userInterface(&c); iface != "" {
+							names[invoked(iface, methodKey(c.obj.Name(), c.obj.Signature()))] = true
+						}
+						continue
+					}
+					if c.obj == nil || c.obj.Pkg() == nil {
 						continue
 					}
 					if _, user := e.blobs[c.obj.Pkg().Path()]; user || c.obj.Pkg() == e.pass.Pkg {
@@ -494,6 +500,9 @@ func (e *engine) calledBy(fn *ssa.Function) []string {
 	visit(fn)
 	return slices.Sorted(maps.Keys(names))
 }
+
+// invoked names a method of an interface among the functions that are called.
+func invoked(iface, method string) string { return iface + "\x00" + method }
 
 func returnsBoolSig(sig *types.Signature) bool {
 	return sig.Results().Len() > 0 && sig.Results().At(0).Type().Underlying().String() == "bool"

@@ -20,25 +20,28 @@ func (l *linker) roots(funcs []linkFunc) {
 			continue
 		}
 		for _, name := range f.calls {
+			if iface, method, ok := strings.Cut(name, "\x00"); ok && !called[name] {
+				l.markImplementations(called, iface, method)
+			}
 			called[name] = true
-		}
-		for _, p := range f.effects {
-			if p.Op != callMethod {
-				continue
-			}
-			for _, t := range l.types[p.methodSig] {
-				for _, m := range t.Methods {
-					if m.Key == p.methodSig && t.has(l.ifaces[p.iface]) {
-						called[m.Func] = true
-					}
-				}
-			}
 		}
 	}
 	whole := l.e.isProgram()
 	for i := range funcs {
 		f := &funcs[i]
 		f.root = !called[f.name] && (whole || f.served) && !(f.served && l.intercepted(f))
+	}
+}
+
+// markImplementations marks what a call of a method of an interface can run, be
+// it in a closure that another method is given.
+func (l *linker) markImplementations(called map[string]bool, iface, method string) {
+	for _, t := range l.types[method] {
+		for _, m := range t.Methods {
+			if m.Key == method && t.has(l.ifaces[iface]) {
+				called[m.Func] = true
+			}
+		}
 	}
 }
 
