@@ -188,18 +188,21 @@ func matters(l *txflow.Link, t txflow.Test, a pgsql.Assignment) bool {
 	ordered := t.Op == token.LSS || t.Op == token.LEQ || t.Op == token.GTR || t.Op == token.GEQ
 	if len(a.Value.Columns) > 0 { // SET left = left - $1
 		// CASE WHEN left = $2 THEN … tests again.
-		return (ordered || t.Computed) && !strings.Contains(strings.ToUpper(a.Value.Text), "CASE")
+		down := t.Op == token.NEQ && t.Const == "0" && strings.Contains(a.Value.Text, "-")
+		return (ordered || t.Computed || down) && !strings.Contains(strings.ToUpper(a.Value.Text), "CASE")
 	}
 	if t.New {
-		return ordered // only forward: if v > row.v { SET v = $1 }
+		// Only forward: if v > row.v { SET v = $1 }; if row.mayBecome(v) { … }.
+		return ordered || t.Op == token.ILLEGAL && t.Computed
 	}
 	k, constant := l.ConstantSet(a)
 	switch {
 	case !constant && a.Value.Kind != pgsql.ExprParam: // now() and the like
 		return notYet(t) && hasOtherWrite(l)
 	case !constant:
-		// A new value: harm only if the test is about a state.
-		return t.Op == token.EQL && isState(t.Const)
+		// A new value: harm only if the test is about a state, or compares with the
+		// value that is to be replaced.
+		return t.Op == token.EQL && (isState(t.Const) || t.Other)
 	case !isState(`"` + k + `"`): // a mark or a reset
 		return notYet(t) && k != "" && hasOtherWrite(l)
 	case t.Op == token.EQL && strings.Trim(t.Const, `"`) == k:
@@ -237,7 +240,7 @@ func notYet(t txflow.Test) bool {
 // was read.
 func hasOtherWrite(l *txflow.Link) bool {
 	return slices.ContainsFunc(l.Others(), func(s *txflow.Site) bool {
-		return s.Op == txflow.Run && s.Instr != l.Write.Instr && s.Any(s.Effect, repeats) && l.Uses(s)
+		return s.Op == txflow.Run && s.Origin != l.Write.Origin && s.Any(s.Effect, repeats) && l.Uses(s)
 	})
 }
 

@@ -333,6 +333,11 @@ func (l *Link) addTests(g guard, key callKey, set map[string]sources) {
 				}
 			}
 			if l.classify(&t, s, g) {
+				if op == token.ILLEGAL {
+					for _, o := range left {
+						t.New = t.New || o.base != any(key) && slices.ContainsFunc(set[normal(t.Column)], func(x source) bool { return x.base == o.base && x.path == o.path })
+					}
+				}
 				for _, o := range right {
 					if _, constant := o.base.(konst); !constant && o.base != any(key) {
 						t.New = t.New || slices.ContainsFunc(set[normal(t.Column)], func(x source) bool { return x.base == o.base && x.path == o.path })
@@ -348,6 +353,10 @@ func (l *Link) addTests(g guard, key callKey, set map[string]sources) {
 // classify says what a test of a source of the read tests.
 func (l *Link) classify(t *Test, s source, g guard) bool {
 	switch {
+	case t.Const == "nil" && s.derived && !strings.Contains(s.path, "!"):
+		// A pointer to what the row was read into.
+		t.Absent = t.Op == token.EQL
+		return t.Absent
 	case strings.Contains(s.path, "!"):
 		switch g.tell {
 		case tellsNoRows, tellsSet:
@@ -527,7 +536,7 @@ func (l *Link) existsWhere() []pgsql.Comparison {
 // as far as it can be seen or guessed: "" when nothing protects them.
 func (l *Link) Protected() string {
 	e := l.e
-	if l.lockedRead(l.Read.Effect) {
+	if l.lockedRead(l.Read.Effect) && !l.lockGone() {
 		return "the read locks, or may lock"
 	}
 	if iso := l.isolated(); iso != "" {
@@ -582,6 +591,29 @@ func (l *Link) lockedRead(r *Effect) bool {
 		}
 	}
 	return len(r.Texts) == 0
+}
+
+// lockGone reports whether the lock that the read takes ended with a transaction
+// that is not the one of the write.
+func (l *Link) lockGone() bool {
+	r, w := l.Read.Handle, l.Write.Handle
+	if r.Kind != Tx || w.Kind != Tx && w.Kind != Pool || r.Same(w) || l.ReadStatement.Trailing || len(l.e.statements(l.Read.Effect)) != 1 {
+		return false
+	}
+	ends := false
+	for _, x := range l.effects {
+		if x.Op == BeginTx && x.Handle.Same(w) && w.From != nil && w.From.Kind == Tx {
+			return false // a savepoint
+		}
+		ends = ends || x.Op == BeginTx && x.Handle.Same(r)
+		if x == l.Write.Effect {
+			break
+		}
+		if x.Op == CommitTx && x.Handle.Same(r) && !x.Deferred {
+			return ends
+		}
+	}
+	return false
 }
 
 // writesBefore reports whether x, which comes before the read, wrote to the same

@@ -246,11 +246,28 @@ func (e *engine) extracted(v *ssa.Extract, path string, at ssa.Instruction) sour
 		}
 		return e.origin(t.X, "", at).computed()
 	case *ssa.Next:
-		if r, ok := t.Iter.(*ssa.Range); ok && v.Index > 0 {
+		if r, ok := t.Iter.(*ssa.Range); ok && v.Index == 1 {
+			return e.mapKeys(r.X)
+		} else if ok && v.Index == 2 {
 			return e.origin(r.X, path, at)
 		}
 	}
 	return nil
+}
+
+// mapKeys says what the keys of a map are made of.
+func (e *engine) mapKeys(m ssa.Value) sources {
+	root, _ := place(m, "")
+	var got sources
+	if root.Referrers() == nil {
+		return nil
+	}
+	for _, r := range *root.Referrers() {
+		if u, ok := r.(*ssa.MapUpdate); ok && u.Map == root {
+			got = got.with(e.origin(u.Key, "", u)...)
+		}
+	}
+	return got
 }
 
 // mapValues says what the values put into a map are made of.
@@ -906,9 +923,25 @@ func (e *engine) calleeOrigin(call *ssa.Call, c *callee, i int, path string, at 
 			return e.invokedOrigin(call, c, i, path)
 		}
 	case c.param.Kind == Symbolic:
-		return nil
+		return e.calledBack(call, c, i, path)
 	}
 	return e.computedOrigin(call, c, i)
+}
+
+// calledBack says what a function that a caller gives returns: most likely what it
+// was given, if that is of the same type.
+func (e *engine) calledBack(call *ssa.Call, c *callee, i int, path string) sources {
+	res := call.Common().Signature().Results()
+	if i >= res.Len() || structOf(elementType(res.At(i).Type())) == nil {
+		return nil
+	}
+	var got sources
+	for _, a := range c.args {
+		if a != nil && types.Identical(elementType(a.Type()), elementType(res.At(i).Type())) {
+			got = got.with(e.origin(a, path, call)...)
+		}
+	}
+	return got
 }
 
 // invokedOrigin says what a method of one of the user's interfaces returns: what

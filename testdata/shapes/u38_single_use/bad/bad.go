@@ -26,7 +26,7 @@ func (a *Auth) Login(ctx context.Context, token string) (int64, error) {
 		return 0, ErrInvalid
 	}
 	err = pgx.BeginFunc(ctx, a.pool, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, `UPDATE magic_links SET used = true WHERE token = $1`, token); err != nil { // missed: lostupdate
+		if _, err := tx.Exec(ctx, `UPDATE magic_links SET used = true WHERE token = $1`, token); err != nil { // expect: lostupdate
 			return err
 		}
 		_, err := tx.Exec(ctx, `INSERT INTO sessions (user_id, created_at) VALUES ($1, now())`, user)

@@ -24,7 +24,7 @@ func (e *Events) Book(ctx context.Context, event, user int64) error {
 	if left == 0 {
 		return ErrSoldOut
 	}
-	if _, err := tx.ExecContext(ctx, `UPDATE events SET seats_left = seats_left - 1 WHERE id = $1`, event); err != nil { // missed: lostupdate
+	if _, err := tx.ExecContext(ctx, `UPDATE events SET seats_left = seats_left - 1 WHERE id = $1`, event); err != nil { // expect: lostupdate
 		return err
 	}
 	if _, err := tx.ExecContext(ctx, `INSERT INTO bookings (event_id, user_id) VALUES ($1, $2)`, event, user); err != nil {

@@ -25,7 +25,7 @@ func (w *Wallets) Spend(ctx context.Context, id, n int64) error {
 		return ErrPoor
 	}
 	return pgx.BeginFunc(ctx, w.pool, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, `UPDATE wallets SET coins = $2 WHERE id = $1`, id, has-n) // missed: lostupdate
+		_, err := tx.Exec(ctx, `UPDATE wallets SET coins = $2 WHERE id = $1`, id, has-n) // expect: lostupdate
 		return err
 	})
 }

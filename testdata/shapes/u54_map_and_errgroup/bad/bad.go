@@ -45,7 +45,7 @@ func (s *Stats) Merge(ctx context.Context, seen map[int64]int64) error {
 		return err
 	}
 	for id, hits := range byID {
-		if _, err := s.pool.Exec(ctx, `UPDATE stats SET hits = $2 WHERE id = $1`, id, hits+seen[id]); err != nil { // missed: lostupdate
+		if _, err := s.pool.Exec(ctx, `UPDATE stats SET hits = $2 WHERE id = $1`, id, hits+seen[id]); err != nil { // expect: lostupdate
 			return err
 		}
 	}

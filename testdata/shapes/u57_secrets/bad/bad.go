@@ -21,7 +21,7 @@ func (s *Sessions) Refresh(ctx context.Context, id int64, token, next string) er
 	if has != token {
 		return ErrWrong
 	}
-	_, err := s.pool.Exec(ctx, `UPDATE sessions SET refresh_token = $2 WHERE id = $1`, id, next) // missed: lostupdate
+	_, err := s.pool.Exec(ctx, `UPDATE sessions SET refresh_token = $2 WHERE id = $1`, id, next) // expect: lostupdate
 	return err
 }
 

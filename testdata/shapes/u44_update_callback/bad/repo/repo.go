@@ -39,7 +39,7 @@ func (r *Rooms) Update(ctx context.Context, id int64, fn func(context.Context, *
 	if err != nil {
 		return err
 	}
-	return put(ctx, tx, updated) // missed: lostupdate
+	return put(ctx, tx, updated) // expect: lostupdate
 }
 
 func get(ctx context.Context, tx pgx.Tx, id int64) (*Room, error) {
