@@ -239,7 +239,7 @@ func (l *Link) addAsked(r, w *Effect) {
 		case repeated:
 		case c.Op == "=" && c.Value.Kind == pgsql.ExprConst:
 			l.Tests = append(l.Tests, Test{Column: c.Column.Column, Op: token.EQL, Const: strconv.Quote(c.Value.Const)})
-		case c.Op == "IS NULL":
+		case c.Op == "IS NULL" && !strings.Contains(strings.ToLower(c.Column.Column), "delete"):
 			l.Tests = append(l.Tests, Test{Column: c.Column.Column, Op: token.EQL, Const: "nil"})
 		}
 	}
@@ -800,9 +800,9 @@ func (l *Link) Both() bool {
 	return l.caller == nil && l.Read.Instr == l.Write.Instr && len(l.Read.Path) > 0 && len(l.Write.Path) > 0
 }
 
-// KnownBelow reports whether the function that is called knew all of the
-// transaction of the write.
-func (l *Link) KnownBelow() bool { return l.Write.below }
+// KnownBelow reports whether the function that is called got no handle from its
+// caller, so that nobody knows more of the write than it does.
+func (l *Link) KnownBelow() bool { return l.Write.below || !l.Write.fromArg }
 
 // Others returns the other effects of the function.
 func (l *Link) Others() []*Site {

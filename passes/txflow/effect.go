@@ -156,6 +156,9 @@ type Effect struct {
 	// viaLink is set on effects of implementations of a pending call, looks when
 	// the implementation tests the SQLSTATE of an error.
 	viaLink, looks bool
+	// fromArg is set when the function that was called got the handle as an
+	// argument.
+	fromArg bool
 }
 
 // A Scope is a transaction that is open around an effect.

@@ -42,7 +42,7 @@ func appendColumns(out []modelColumn, t types.Type, prefix string, depth int) []
 			}
 			continue
 		}
-		if s, ok := f.Type().Underlying().(*types.Slice); ok && structOf(s.Elem()) != nil {
+		if s, ok := f.Type().Underlying().(*types.Slice); ok && structOf(s.Elem()) != nil && !strings.Contains(gormTag, "serializer") && !strings.Contains(gormTag, "type:") && bunTag == "" {
 			continue // a relation
 		}
 		out = append(out, modelColumn{columnName(st, i), path,
