@@ -39,7 +39,9 @@ func run(p *rule.Pass) {
 		}
 		at := l
 		if l.Both() && met[l.Pair()] != nil {
-			at = met[l.Pair()]
+			if at = met[l.Pair()]; at.Protected() != "" {
+				continue
+			}
 		}
 		pos, end := at.Write.Range()
 		if seen[pos] || p.Migration(pos) {
