@@ -560,18 +560,6 @@ func (r *renderer) gormKey(model ssa.Value) {
 	r.placeholder(unwrap(model), path)
 }
 
-// gormReturning writes RETURNING, where a write fills its model with it.
-func (r *renderer) gormReturning() {
-	for _, l := range r.all("clauses") {
-		for _, el := range variadic(l.c.arg(l.api.Args)) {
-			if el != nil && typeName(unwrap(el).Type()) == "gorm.io/gorm/clause.Returning" {
-				r.lit(" RETURNING *")
-				return
-			}
-		}
-	}
-}
-
 // gormClauses writes what Clauses adds: a locking clause, ON CONFLICT; a hole
 // for what is not known.
 func (r *renderer) gormClauses(insert bool) {
