@@ -291,6 +291,9 @@ type Library struct {
 	// Fields are struct fields that hold the handle that the struct itself is:
 	// embedded *sql.DB, *sql.Tx.
 	Fields []string
+	// Presence are struct fields that are nil unless the handle that the struct
+	// is is a transaction.
+	Presence []string
 	// Contexts are types that are contexts and carry no transaction of their own:
 	// "*github.com/gin-gonic/gin.Context".
 	Contexts []string

@@ -23,6 +23,10 @@ func TypeHandle(typeName string) Handle {
 // holds the handle that the struct itself is.
 func HandleField(name string) bool { return index().fields[name] }
 
+// PresenceField reports whether a struct field, named as for [HandleField], is
+// nil unless the handle that the struct is is a transaction.
+func PresenceField(name string) bool { return index().presence[name] }
+
 // Plain removes the lists of type parameters or arguments from a name:
 // go/types prints "(gorm.io/gorm.ChainInterface[T any]).Where".
 func Plain(name string) string {
@@ -65,6 +69,7 @@ type indexed struct {
 	named     map[string]*Library
 	types     map[string]Handle
 	fields    map[string]bool
+	presence  map[string]bool
 	packages  pathMap[string]
 }
 
@@ -73,11 +78,12 @@ var index = sync.OnceValue(func() *indexed { return newIndex(tables) })
 
 func newIndex(tables []func() *Library) *indexed {
 	x := &indexed{
-		funcs:  map[string]*Func{},
-		owner:  map[*Func]*Library{},
-		types:  map[string]Handle{},
-		fields: map[string]bool{},
-		named:  map[string]*Library{},
+		funcs:    map[string]*Func{},
+		owner:    map[*Func]*Library{},
+		types:    map[string]Handle{},
+		fields:   map[string]bool{},
+		presence: map[string]bool{},
+		named:    map[string]*Library{},
 	}
 	paths := map[string]string{}
 	for _, table := range tables {
@@ -94,6 +100,9 @@ func newIndex(tables []func() *Library) *indexed {
 		}
 		for _, name := range lib.Fields {
 			x.fields[name] = true
+		}
+		for _, name := range lib.Presence {
+			x.presence[name] = true
 		}
 		for _, p := range lib.Packages {
 			paths[p] = lib.Name
@@ -175,6 +184,9 @@ var tables = []func() *Library{
 	goPg,
 	gorpV3,
 	xorm,
+	pop,
+	upper,
+	dbr,
 	queues,
 	squirrel,
 	goqu,

@@ -334,7 +334,7 @@ func TestNames(t *testing.T) {
 				t.Errorf("%s: no type %s", lib.Name, name)
 			}
 		}
-		for _, name := range slices.Concat(lib.Hooks, lib.Fields, lib.Limits, lib.Streams) {
+		for _, name := range slices.Concat(lib.Hooks, lib.Fields, lib.Presence, lib.Limits, lib.Streams) {
 			if v, ok := member(name).(*types.Var); !ok || !v.IsField() {
 				t.Errorf("%s: no field %s", lib.Name, name)
 			}

@@ -284,6 +284,8 @@ var renderers = map[string]func(*renderer) sqltext.Text{
 	"ent":      renderEnt,
 	"xorm":     renderXorm,
 	"goqu":     renderGoqu,
+	"pop":      renderPop,
+	"dbr":      renderDbr,
 }
 
 func (r *renderer) lit(s string) { r.text = append(r.text, sqltext.Part{Lit: s}) }

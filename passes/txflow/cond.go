@@ -4,8 +4,11 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/pgtxvet/pgtxvet/internal/dbapi"
 )
 
 // A test is what a condition asks about a value.
@@ -15,6 +18,7 @@ const (
 	isNilTest test = iota // the value is nil
 	carriesTx             // the context carries a transaction
 	equals                // the value is the constant
+	isTxTest              // the handle is a transaction
 )
 
 // A cond is one condition under which an effect happens, in terms of the
@@ -84,6 +88,9 @@ func (e *engine) parseCond(v ssa.Value, want bool) (cond, bool) {
 			if !ok {
 				continue
 			}
+			if h := presenceField(p[0]); h != nil && k.Value == nil {
+				return cond{test: isTxTest, v: e.eval(h, ""), want: !want, handle: true}, true
+			}
 			got := e.eval(p[0], "")
 			switch {
 			case k.Value == nil && got.Kind == Carried && got.Ctx != nil:
@@ -106,6 +113,20 @@ func (e *engine) parseCond(v ssa.Value, want bool) (cond, bool) {
 		}
 	}
 	return cond{}, false
+}
+
+// presenceField returns the handle of which v is the field that is set in
+// transactions only, or nil.
+func presenceField(v ssa.Value) ssa.Value {
+	load, ok := v.(*ssa.UnOp)
+	if !ok {
+		return nil
+	}
+	fa, ok := load.X.(*ssa.FieldAddr)
+	if !ok || !dbapi.PresenceField(strings.TrimPrefix(typeName(fa.X.Type()), "*")+"."+structOf(fa.X.Type()).Field(fa.Field).Name()) {
+		return nil
+	}
+	return fa.X
 }
 
 // handleType reports whether what hangs below a parameter can be a handle, or
@@ -151,6 +172,13 @@ func (c cond) judge() verdict {
 		case c.v.Kind == None:
 			return is(true)
 		case c.v.Handle() && c.v.Parameter() == nil && c.v.Base != nil:
+			return is(false)
+		}
+	case isTxTest:
+		switch c.v.Kind {
+		case Tx:
+			return is(true)
+		case Pool:
 			return is(false)
 		}
 	case equals:

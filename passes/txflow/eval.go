@@ -141,7 +141,7 @@ func (e *engine) trace(v ssa.Value, path string) Value {
 		case *ssa.Lookup, *ssa.UnOp, *ssa.Next:
 		}
 	case *ssa.Call:
-		return e.traceCall(v, 0, path)
+		return e.overwritten(v, path, e.traceCall(v, 0, path))
 	}
 	return Value{Kind: Unknown}
 }
@@ -244,6 +244,19 @@ func (e *engine) traceCall(call *ssa.Call, i int, path string) Value {
 	if got.Kind == None {
 		return Value{Kind: Unknown, Base: call, Path: resultPath(i, path)}
 	}
+	return got
+}
+
+// overwritten joins what a call returns at a path with what the function that
+// calls it stores there: copy := conn.Copy(); copy.Connection = tx.
+func (e *engine) overwritten(call *ssa.Call, path string, got Value) Value {
+	if path == "" {
+		return got
+	}
+	name, rest := splitPath(path)
+	e.fieldStores(call, name, 0, func(val ssa.Value) {
+		got = join(got, e.eval(val, rest))
+	})
 	return got
 }
 

@@ -693,7 +693,9 @@ func (c *encoder) effect(x *Effect) (xEffect, bool) {
 	if x.Op == callParam || x.Op == callMethod {
 		for _, p := range x.bindPaths {
 			v := x.bind(p.index, p.path)
-			if telling(v) {
+			// What is not known is told too where it would be taken for what hangs
+			// below a value that is.
+			if telling(v) || v.Kind == Unknown && p.path != "" && telling(x.bind(p.index, "")) {
 				y.Binds = append(y.Binds, xBind{p.index, p.path, c.value(v)})
 			}
 		}

@@ -305,6 +305,9 @@ func (s *Site) After(pred func(*Effect) bool) bool {
 // that goes by the name of a database and not of a transaction, or a field of
 // the receiver on which other methods of the type begin transactions.
 func (s *Site) PresumedPool() bool {
+	if slices.ContainsFunc(s.conds, func(c cond) bool { return c.test == isTxTest && c.want }) {
+		return false // where it is a pool, this does not happen
+	}
 	if !s.Entry || !s.e.flowHandle(s.Handle) {
 		return false
 	}
