@@ -190,6 +190,7 @@ var tables = []func() *Library{
 	queues,
 	squirrel,
 	goqu,
+	jet,
 	scany,
 	pq,
 	migrations,

@@ -286,6 +286,7 @@ var renderers = map[string]func(*renderer) sqltext.Text{
 	"goqu":     renderGoqu,
 	"pop":      renderPop,
 	"dbr":      renderDbr,
+	"go-jet":   renderJet,
 }
 
 func (r *renderer) lit(s string) { r.text = append(r.text, sqltext.Part{Lit: s}) }

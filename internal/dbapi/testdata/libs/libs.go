@@ -63,6 +63,7 @@ import (
 	_ "github.com/gin-gonic/gin"
 	_ "github.com/go-gormigrate/gormigrate/v2"
 	_ "github.com/go-gorp/gorp/v3"
+	_ "github.com/go-jet/jet/v2/postgres"
 	_ "github.com/go-pg/pg/v10"
 	_ "github.com/go-redis/redis/v8"
 	_ "github.com/go-resty/resty/v2"
