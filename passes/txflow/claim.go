@@ -392,11 +392,8 @@ func (s *Site) CountDropped(x *Effect) bool {
 	if _, foreign := x.Origin.(*foreignCall); foreign || x.Origin.Value() == nil {
 		return false
 	}
-	if x.API != nil && x.API.Library == "ent" && isError(x.Origin.Value().Type()) {
-		return x.API.Clause == "save" // that of "saveone" says that there was no row
-	}
-	if x.API != nil && x.API.Clause == "saveone" {
-		return false
+	if x.API != nil && x.API.Library == "ent" && (x.API.Clause == "saveone" || isError(x.Origin.Value().Type())) {
+		return x.API.Clause == "save" // the error of UpdateOne and DeleteOne says that there was no row
 	}
 	for _, r := range *x.Origin.Value().Referrers() {
 		switch r := r.(type) {

@@ -221,7 +221,6 @@ func (r *renderer) entSets(s entSchema) {
 			if l.api.Clause == "add" || l.api.Clause == "clear" {
 				continue // an edge that is kept in another table, as a rule
 			}
-			col = ""
 		}
 		r.lit(sep)
 		sep = ", "

@@ -241,10 +241,7 @@ func (r *renderer) insertEntries(list []entry) {
 // goquWhere writes the conditions.
 func (r *renderer) goquWhere() {
 	sep := " WHERE "
-	for _, l := range r.all("where", "opaque", "convert") {
-		if l.api.Clause == "convert" {
-			continue
-		}
+	for _, l := range r.all("where", "opaque") {
 		els := variadic(l.c.arg(l.api.Args))
 		if len(els) == 0 {
 			els = []ssa.Value{nil}

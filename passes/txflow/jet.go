@@ -166,16 +166,12 @@ func (r *renderer) jetAssign(i int, col, val ssa.Value) {
 	if i > 0 {
 		r.lit(", ")
 	}
-	if name := ""; col != nil {
-		name = jetColumn(col)
-		if name == "" {
-			r.hole(sqltext.Ident)
-		}
-		r.lit(name + " = ")
+	if col != nil && jetColumn(col) != "" {
+		r.lit(jetColumn(col))
 	} else {
 		r.hole(sqltext.Ident)
-		r.lit(" = ")
 	}
+	r.lit(" = ")
 	r.jetValue(val)
 }
 
