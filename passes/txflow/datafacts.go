@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -173,7 +174,7 @@ func (c *encoder) data(x *Effect) *xData {
 		d.Reads, d.Writes = st.Kind == pgsql.Select, st.Kind != pgsql.Select
 		seen := map[string]bool{}
 		add := func(v pgsql.Expr) {
-			key := itoa(token.Pos(v.Param)) + v.ParamName
+			key := strconv.Itoa(v.Param) + v.ParamName
 			if v.Kind != pgsql.ExprParam || seen[key] || len(d.Args) >= maxOuts {
 				return
 			}

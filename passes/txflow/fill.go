@@ -75,7 +75,8 @@ func (e *engine) fillsOfAPI(call ssa.CallInstruction, c *callee, f *dbapi.Func) 
 				continue
 			}
 			col := "[" + strconv.Itoa(i) + "]"
-			out = append(out, fill{dst, func(path string) sources { return rows().below(col + valueOf(path)) }})
+			// A NullString's String is the column, as the NullString is.
+			out = append(out, fill{dst, func(string) sources { return rows().below(col) }})
 		}
 		return out
 	}
@@ -152,10 +153,6 @@ func isScalarStruct(t types.Type) bool {
 	ms := types.NewMethodSet(types.NewPointer(t))
 	return ms.Lookup(nil, "Scan") != nil
 }
-
-// valueOf drops the fields of a column's own type: a NullString's String is the
-// column.
-func valueOf(string) string { return "" }
 
 // columnPath returns, as a path, the column that the field at path of a struct
 // of type t is read from.
