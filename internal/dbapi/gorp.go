@@ -8,13 +8,13 @@ func gorpV3() *Library {
 	const (
 		pkg    = "github.com/go-gorp/gorp/v3"
 		db, tx = "*" + pkg + ".DbMap", "*" + pkg + ".Transaction"
-		any    = pkg + ".SqlExecutor"
+		either = pkg + ".SqlExecutor"
 	)
 	return &Library{
 		Name:     "gorp",
 		Packages: []string{pkg},
 		Style:    "$",
-		Types:    map[string]Handle{db: Pool, tx: Tx, any: Flow},
+		Types:    map[string]Handle{db: Pool, tx: Tx, either: Flow},
 		Fields:   []string{pkg + ".DbMap.Db"},
 		Funcs: join(
 			in(pkg,
@@ -35,7 +35,7 @@ func gorpV3() *Library {
 				f("Savepoint", Savepoint, "h name"),
 				f("RollbackToSavepoint", RollbackTo, "h name"),
 			),
-			on(any, gorpStatements()),
+			on(either, gorpStatements()),
 		),
 	}
 }

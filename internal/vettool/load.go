@@ -109,8 +109,8 @@ func (i *importer) read(path, file string) (pkg *types.Package, err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }() // only read
-	r, err := gcexportdata.NewReader(bufio.NewReader(f))
+	defer func() { _ = f.Close() }()                     // only read
+	r, err := gcexportdata.NewReader(bufio.NewReader(f)) //nolint:staticcheck // the files of the go command's cache have the old form
 	if err == nil {
 		pkg, err = gcexportdata.Read(r, i.fset, i.packages, path)
 	}

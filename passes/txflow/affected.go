@@ -78,8 +78,8 @@ func countsRows(t types.Type) bool {
 	if b, ok := t.Underlying().(*types.Basic); ok {
 		return b.Info()&types.IsInteger != 0
 	}
-	switch name := typeName(t); {
-	case name == "database/sql.Result", name == "*gorm.io/gorm.DB":
+	switch name := typeName(t); name {
+	case "database/sql.Result", "*gorm.io/gorm.DB":
 		return true
 	default:
 		return strings.HasSuffix(name, "pgconn.CommandTag")
@@ -189,7 +189,7 @@ func (t *countTrace) stored(v ssa.Value, st *ssa.Store) {
 		t.looked = true
 		return
 	}
-	a, ok := st.Addr.(ssa.Value)
+	a, ok := st.Addr, true
 	switch a.(type) {
 	case *ssa.Alloc, *ssa.FreeVar:
 	default:

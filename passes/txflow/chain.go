@@ -2,6 +2,7 @@ package txflow
 
 import (
 	"go/token"
+	"go/types"
 	"slices"
 	"strings"
 	"unicode"
@@ -109,6 +110,11 @@ func (e *engine) chains(v ssa.Value, depth int) [][]link {
 					before[i] = slices.Concat(before[i], links)
 				}
 				return before
+			}
+		}
+		for _, a := range x.Call.Args {
+			if types.Identical(a.Type(), x.Type()) {
+				return [][]link{{{api: opaque}}} // it may have added anything
 			}
 		}
 	case *ssa.Phi:
@@ -518,20 +524,6 @@ func (r *renderer) constant(v ssa.Value) (string, bool) {
 	}
 	text, holes := set[0].Join()
 	return text, len(holes) == 0 && text != "" && !strings.ContainsAny(text, "?@")
-}
-
-// gormOutputs writes the columns that are read: those of Select or Pluck, where they
-// are known, or all.
-func (r *renderer) gormOutputs() {
-	if c := r.finish.c.arg(r.finish.api.Column); c != nil && r.finish.api.Clause == "pluck" {
-		r.arg(c, sqltext.Ident)
-		return
-	}
-	if cols, known := r.selected(); known && len(cols) > 0 {
-		r.lit(strings.Join(cols, ", "))
-		return
-	}
-	r.lit("*")
 }
 
 // gormWhere writes the conditions of the chain and those given to the finisher.

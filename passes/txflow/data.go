@@ -260,9 +260,7 @@ func (e *engine) conjunction(phi *ssa.Phi, truth bool, at ssa.Instruction, depth
 		if k, ok := edge.(*ssa.Const); ok && k.Value != nil {
 			continue
 		}
-		for _, g := range e.guard(edge, truth, at, depth+1) {
-			out = append(out, g)
-		}
+		out = append(out, e.guard(edge, truth, at, depth+1)...)
 	}
 	return out
 }
@@ -289,9 +287,9 @@ func (e *engine) comparison(c *ssa.BinOp, truth bool) []guard {
 		return nil
 	}
 	g := guard{left: e.origin(c.X, "", c), right: e.origin(c.Y, "", c), op: op}
-	x, y := c.X, c.Y
-	if _, ok := x.(*ssa.Const); ok {
-		x, y = y, x
+	y := c.Y
+	if _, ok := c.X.(*ssa.Const); ok {
+		y = c.X
 		g.left, g.right, g.op = g.right, g.left, swapped[op]
 	}
 	if k, ok := y.(*ssa.Const); ok {

@@ -220,7 +220,7 @@ func (c *encoder) passed(d *xData, x *Effect) {
 		if len(got) == 0 || len(d.Params) >= 2*maxOuts || slices.Equal(got, sourcesAt(known, p.index, p.path)) {
 			continue
 		}
-		known[resultKey{p.index, p.path}] = got
+		known[resultKey(p)] = got
 		if xs := c.sources(got); len(xs) > 0 {
 			d.Params = append(d.Params, xOut{Index: p.index, Path: p.path, Sources: xs})
 		}

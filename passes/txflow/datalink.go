@@ -2,6 +2,7 @@ package txflow
 
 import (
 	"go/token"
+	"go/types"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -645,6 +646,9 @@ func (l *Link) writesBefore(x *Effect, st *pgsql.Statement) bool {
 // notices the conflict, or that this is not known.
 func (l *Link) isolated() string {
 	r, w := l.Read.Handle, l.Write.Handle
+	if w.Kind == Ambient && r.Kind == Ambient && l.beginsStrict() {
+		return "the isolation level"
+	}
 	if w.Kind != Tx || r.Kind != Tx || !r.Same(w) {
 		return ""
 	}
@@ -675,6 +679,15 @@ func (l *Link) isolated() string {
 	return ""
 }
 
+// beginsStrict reports whether the function begins a transaction of a level that
+// notices the conflict, or of one that is not known: what takes its transaction from
+// the context may run in it.
+func (l *Link) beginsStrict() bool {
+	return slices.ContainsFunc(l.effects, func(x *Effect) bool {
+		return x.Op == BeginTx && (x.Mode.Isolation >= pgsql.RepeatableRead || x.Mode.Unknown || x.Mode.level.Kind != None)
+	})
+}
+
 // Decided reports whether all is known of the transaction that a caller could
 // change: the write runs on a pool, or in a transaction that is begun here.
 func (l *Link) Decided() bool {
@@ -691,12 +704,27 @@ func (l *Link) Decided() bool {
 // Entry reports whether nothing in the package calls the function of the link.
 func (l *Link) Entry() bool { return l.fn == nil || l.caller != nil || l.e.isEntry(outermost(l.fn)) }
 
-// HandedIn reports whether the write runs on a handle that a caller hands in, be
-// it a transaction or what may be one.
+// HandedIn reports whether the write runs on a handle that a caller hands in, or
+// that is not known: it may be a transaction of which a caller knows more.
 func (l *Link) HandedIn() bool {
+	if l.Decided() {
+		return false
+	}
 	v := l.Write.Handle
 	_, foreign := v.Base.(*foreignParam)
-	return !l.Decided() && (v.Kind == Tx || (v.Parameter() != nil || foreign) && v.Path == "")
+	param := foreign || v.Parameter() != nil
+	switch v.Kind {
+	case Pool, Session, Ambient:
+		return param && v.Path == ""
+	case Symbolic, Unknown:
+		if !param {
+			// GORM's handles are pools unless somebody says otherwise, and those of
+			// implementations are what the program was put together with.
+			return !v.Flow && l.caller == nil
+		}
+		return v.Path == ""
+	}
+	return true
 }
 
 // ConstantSet returns the constant that a column is set to by the text, or by a
@@ -915,6 +943,17 @@ func (e *engine) looksAtState(fn *ssa.Function, depth int) bool {
 // lockNames begin the names of methods that keep others out.
 var lockNames = []string{"Lock", "TryLock", "Obtain", "AcquireLock", "WithLock"}
 
+// isLocker reports whether a type goes by the name of a lock.
+func isLocker(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	name := typeName(t)
+	name = strings.ToLower(name[strings.LastIndexByte(name, '.')+1:])
+	return strings.HasSuffix(name, "lock") && !strings.HasSuffix(name, "block") && !strings.HasSuffix(name, "clock") ||
+		strings.HasSuffix(name, "locker") || strings.HasSuffix(name, "locks") || strings.HasSuffix(name, "mutex") || strings.HasSuffix(name, "semaphore")
+}
+
 // takesMutex reports whether a function takes a lock that is not the database's.
 func (e *engine) takesMutex(fn *ssa.Function) bool {
 	fn = outermost(fn)
@@ -924,11 +963,17 @@ func (e *engine) takesMutex(fn *ssa.Function) bool {
 			if !ok {
 				continue
 			}
-			name := ""
+			name, on := "", types.Type(nil)
 			if m := call.Common().Method; m != nil {
-				name = m.Name()
+				name, on = m.Name(), call.Common().Value.Type()
 			} else if f := call.Common().StaticCallee(); f != nil {
 				name = f.Name()
+				if f.Signature.Recv() != nil {
+					on = f.Signature.Recv().Type()
+				}
+			}
+			if isLocker(on) {
+				return true
 			}
 			if slices.ContainsFunc(lockNames, func(p string) bool { return strings.HasPrefix(name, p) }) {
 				return true

@@ -267,7 +267,7 @@ func (r *resolver) dataOf(p *Effect, m implementation, x *Effect) effectData {
 func (r *resolver) inTerms(p *Effect, m implementation, own sources) sources {
 	var out sources
 	for _, s := range own {
-		i := -1
+		var i int
 		switch b := s.base.(type) {
 		case *ssa.Parameter:
 			i = m.index(b)

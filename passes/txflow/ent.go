@@ -230,11 +230,11 @@ func (r *renderer) entSets(s entSchema) {
 			r.lit(`"` + col + `"`)
 		}
 		r.lit(" = ")
-		switch {
-		case l.api.Clause == "clear":
+		switch l.api.Clause {
+		case "clear":
 			r.lit("NULL")
 			continue
-		case l.api.Clause == "add":
+		case "add":
 			r.lit(`"` + col + `" + `)
 		}
 		if v := l.c.arg(l.api.Value); v == nil || nillable {

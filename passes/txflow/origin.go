@@ -421,7 +421,7 @@ func changedBy(in ssa.Instruction) []ssa.Value {
 					break
 				}
 				for _, arg := range c.Call.Args[1:] {
-					add(arg)
+					add(onlyOne(arg))
 				}
 				v = c.Call.Args[0]
 			}
