@@ -97,7 +97,7 @@ func (s *Shop) Pay(ctx context.Context, id, sum int64) error {
 			return errors.New("not enough")
 		}
 		wallet.Balance -= sum
-		_, err := tx.ModelContext(ctx, wallet).Column("balance").WherePK().Update() // missed: lostupdate
+		_, err := tx.ModelContext(ctx, wallet).Column("balance").WherePK().Update() // expect: lostupdate
 		return err
 	})
 }
