@@ -56,7 +56,7 @@ const (
 )
 
 // maxOuts bounds the fields of a result that are written down.
-const maxOuts = 40
+const maxOuts = 32
 
 func (c *encoder) sources(s sources) []xSource {
 	var out []xSource
@@ -136,7 +136,7 @@ func (c *encoder) addOuts(out []xOut, t types.Type, index int, whole sources, at
 	var fields func(t types.Type, prefix string, depth int)
 	fields = func(t types.Type, prefix string, depth int) {
 		st := structOf(elementType(t))
-		if st == nil || depth > 1 || isScalarStruct(elementType(t)) {
+		if st == nil || depth > 2 || isScalarStruct(elementType(t)) {
 			return
 		}
 		for f := range st.Fields() {
@@ -150,7 +150,9 @@ func (c *encoder) addOuts(out []xOut, t types.Type, index int, whole sources, at
 					out = append(out, xOut{Index: index, Path: path, Sources: xs})
 				}
 			}
-			fields(f.Type(), path, depth+1)
+			if f.Embedded() {
+				fields(f.Type(), path, depth+1)
+			}
 		}
 	}
 	fields(t, "", 0)
@@ -240,12 +242,16 @@ func dataPaths(args []ssa.Value) []pathOf {
 		fields = func(t types.Type, prefix string, depth int) {
 			out = append(out, pathOf{i, prefix})
 			st := structOf(elementType(t))
-			if st == nil || depth > 1 || isScalarStruct(elementType(t)) {
+			if st == nil || depth > 2 || isScalarStruct(elementType(t)) {
 				return
 			}
 			for f := range st.Fields() {
-				if len(out)-n < maxOuts {
+				switch {
+				case len(out)-n >= maxOuts:
+				case f.Embedded():
 					fields(f.Type(), prefix+"."+f.Name(), depth+1)
+				default:
+					out = append(out, pathOf{i, prefix + "." + f.Name()})
 				}
 			}
 		}

@@ -83,7 +83,7 @@ func (r *Result) Links() []*Link {
 	seen := map[[2]ssa.CallInstruction]bool{}
 	for _, closures := range []bool{false, true} {
 		for _, fn := range e.funcs {
-			if e.inGenerated(fn) || (fn.Parent() != nil) != closures || forTests(e.pass.Pkg.Path()) || takesTesting(fn) {
+			if e.inGenerated(fn) || (fn.Parent() != nil) != closures || forTests(e.pass.Pkg.Path()) || takesTesting(fn) || e.inTest(fn.Pos()) {
 				continue
 			}
 			for _, l := range e.linksOf(fn, e.summary(fn).effects) {

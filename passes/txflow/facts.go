@@ -386,7 +386,7 @@ func (e *engine) exportFacts() {
 	enc := &encoder{e: e}
 	var x xPackage
 	for _, fn := range e.funcs {
-		if fn.Parent() != nil || fn.Object() == nil || !exportedFunc(fn) {
+		if fn.Parent() != nil || fn.Object() == nil || !exportedFunc(fn) || e.inTest(fn.Pos()) {
 			continue
 		}
 		if f, ok := enc.function(fn); ok {
