@@ -55,6 +55,10 @@ const (
 	xConst
 )
 
+// maxDataPath bounds the calls between a function and what it runs, where the values
+// of that are still written down: a read and a write meet in a service, not in main.
+const maxDataPath = 3
+
 // maxOuts bounds the fields of a result that are written down.
 const maxOuts = 32
 
@@ -165,7 +169,7 @@ func (c *encoder) data(x *Effect) *xData {
 	switch x.Op {
 	case Run:
 		st := c.e.only(x)
-		if st == nil || x.data.args == nil {
+		if st == nil || x.data.args == nil || len(x.Path) > maxDataPath {
 			return nil
 		}
 		switch st.Kind {
@@ -192,7 +196,7 @@ func (c *encoder) data(x *Effect) *xData {
 			add(a.Value)
 		}
 	case callMethod:
-		if x.data.param == nil {
+		if x.data.param == nil || len(x.Path) > maxDataPath {
 			return nil
 		}
 		c.passed(d, x)
