@@ -137,10 +137,10 @@ func restated(l *txflow.Link) bool {
 func staleValues(l *txflow.Link) []string {
 	var out []string
 	for _, f := range l.Values {
-		if !sameColumn(f.Column, f.From) || f.Aggregate || slices.Contains(out, f.Column) {
+		if !txflow.SameColumn(f.Column, f.From) || f.Aggregate || slices.Contains(out, f.Column) {
 			continue
 		}
-		if slices.ContainsFunc(l.Asked(), func(c string) bool { return sameColumn(c, f.Column) }) {
+		if slices.ContainsFunc(l.Asked(), func(c string) bool { return txflow.SameColumn(c, f.Column) }) {
 			continue // it is part of the key by which the row was found
 		}
 		if f.Computed || changes(f.Column) {
@@ -162,12 +162,6 @@ func changes(column string) bool {
 		!strings.HasSuffix(c, "_uuid") && c != "updated_at" && c != "inserted_at"
 }
 
-func sameColumn(a, b string) bool { return normal(a) == normal(b) }
-
-func normal(s string) string {
-	return strings.ReplaceAll(strings.ToLower(strings.Trim(s, `"`)), "_", "")
-}
-
 // staleTestOf returns the column that is tested, and changed, without being
 // tested again by the statement.
 func staleTestOf(l *txflow.Link) string {
@@ -176,7 +170,7 @@ func staleTestOf(l *txflow.Link) string {
 			continue
 		}
 		for _, a := range l.WriteStatement.Sets {
-			if sameColumn(a.Column, t.Column) && matters(l, t, a) {
+			if txflow.SameColumn(a.Column, t.Column) && matters(l, t, a) {
 				return a.Column
 			}
 		}
@@ -309,7 +303,7 @@ func keyed(p *rule.Pass, l *txflow.Link) bool {
 // asked for one.
 func keepsOut(k *pgsql.Constraint, l *txflow.Link) bool {
 	has := func(list []string, name string) bool {
-		return slices.ContainsFunc(list, func(c string) bool { return sameColumn(c, name) })
+		return slices.ContainsFunc(list, func(c string) bool { return txflow.SameColumn(c, name) })
 	}
 	asked := false
 	for _, el := range k.Elements {

@@ -174,14 +174,7 @@ func (e *engine) chained(made, at ssa.CallInstruction, n int) sources {
 func (e *engine) namedOrigin(v ssa.Value, name string, at ssa.Instruction) sources {
 	if _, ok := v.Type().Underlying().(*types.Map); ok {
 		root, _ := place(v, "")
-		if root.Referrers() == nil {
-			return nil
-		}
-		for _, r := range *root.Referrers() {
-			u, ok := r.(*ssa.MapUpdate)
-			if !ok || u.Map != root {
-				continue
-			}
+		for _, u := range mapUpdates(root) {
 			if k, ok := u.Key.(*ssa.Const); ok && k.Value != nil && k.Value.Kind() == constant.String && constant.StringVal(k.Value) == name {
 				return e.origin(unwrap(u.Value), "", u)
 			}

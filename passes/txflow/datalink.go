@@ -663,7 +663,7 @@ func (l *Link) isolated() string {
 	for _, x := range l.effects {
 		switch {
 		case x.Op == BeginTx && within(x.Handle):
-			if x.Mode.Isolation >= pgsql.RepeatableRead || x.Mode.Unknown || x.Mode.level.Kind != None {
+			if x.Mode.mayNotice() {
 				return "the isolation level"
 			}
 		case x.Op == Run && within(x.Handle):
@@ -684,7 +684,7 @@ func (l *Link) isolated() string {
 // the context may run in it.
 func (l *Link) beginsStrict() bool {
 	return slices.ContainsFunc(l.effects, func(x *Effect) bool {
-		return x.Op == BeginTx && (x.Mode.Isolation >= pgsql.RepeatableRead || x.Mode.Unknown || x.Mode.level.Kind != None)
+		return x.Op == BeginTx && x.Mode.mayNotice()
 	})
 }
 

@@ -178,13 +178,8 @@ func columnOfField(t types.Type, path string) string {
 		if st == nil {
 			break
 		}
-		name, rest := splitPath(path)
-		f := -1
-		for i := range st.NumFields() {
-			if st.Field(i).Name() == name {
-				f = i
-			}
-		}
+		_, rest := splitPath(path)
+		f := fieldIndex(t, path)
 		if f < 0 {
 			break
 		}
@@ -237,3 +232,7 @@ func columnName(st *types.Struct, i int) string {
 func normal(name string) string {
 	return strings.ReplaceAll(strings.ToLower(strings.Trim(name, `"`)), "_", "")
 }
+
+// SameColumn reports whether two names are one column's, as libraries compare a
+// column with a field: without regard to case, quotes and underscores.
+func SameColumn(a, b string) bool { return normal(a) == normal(b) }

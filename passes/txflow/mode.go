@@ -91,6 +91,12 @@ func (e *engine) modeOf(v ssa.Value, depth int) Mode {
 	return m
 }
 
+// mayNotice reports whether the transaction notices that another one has changed
+// what it read, or may do so for all that is known.
+func (m Mode) mayNotice() bool {
+	return m.Isolation >= pgsql.RepeatableRead || m.Unknown || m.level.Kind != None
+}
+
 // levelOf reads the constant of an isolation level.
 func levelOf(k string) pgsql.Isolation {
 	if iso, ok := sqlLevels[k]; ok {

@@ -145,20 +145,29 @@ type outKey struct {
 // it whose results are not computed in Go. What a pointer points to is meant as
 // it is before the instruction at.
 func (e *engine) origin(v ssa.Value, path string, at ssa.Instruction) sources {
-	key := originKey{v: v, path: path, at: at}
-	if got, ok := e.data.memo[key]; ok {
-		return got
-	}
-	if v == nil || e.data.busy[key] || len(path) > maxOriginPath || e.data.exhausted() {
+	if v == nil || len(path) > maxOriginPath {
 		e.data.cuts++
 		return nil
 	}
-	cuts := e.data.cuts
-	e.data.busy[key] = true
-	got := e.traceOrigin(v, path, at)
-	delete(e.data.busy, key)
-	if e.data.cuts == cuts || len(e.data.busy) == 0 || e.data.cuts > maxOriginCuts {
-		e.data.memo[key] = got
+	return e.data.answer(originKey{v: v, path: path, at: at}, func() sources { return e.traceOrigin(v, path, at) })
+}
+
+// answer looks a key up, or computes it with f and keeps it, unless a cycle or the
+// budget cut the look-up short.
+func (o *origins) answer(key originKey, f func() sources) sources {
+	if got, ok := o.memo[key]; ok {
+		return got
+	}
+	if o.busy[key] || o.exhausted() {
+		o.cuts++
+		return nil
+	}
+	cuts := o.cuts
+	o.busy[key] = true
+	got := f()
+	delete(o.busy, key)
+	if o.cuts == cuts || len(o.busy) == 0 || o.cuts > maxOriginCuts {
+		o.memo[key] = got
 	}
 	return got
 }
@@ -255,17 +264,26 @@ func (e *engine) extracted(v *ssa.Extract, path string, at ssa.Instruction) sour
 	return nil
 }
 
+// mapUpdates returns the instructions that put something into the map m.
+func mapUpdates(m ssa.Value) []*ssa.MapUpdate {
+	if m.Referrers() == nil {
+		return nil
+	}
+	var out []*ssa.MapUpdate
+	for _, r := range *m.Referrers() {
+		if u, ok := r.(*ssa.MapUpdate); ok && u.Map == m {
+			out = append(out, u)
+		}
+	}
+	return out
+}
+
 // mapKeys says what the keys of a map are made of.
 func (e *engine) mapKeys(m ssa.Value) sources {
 	root, _ := place(m, "")
 	var got sources
-	if root.Referrers() == nil {
-		return nil
-	}
-	for _, r := range *root.Referrers() {
-		if u, ok := r.(*ssa.MapUpdate); ok && u.Map == root {
-			got = got.with(e.origin(u.Key, "", u)...)
-		}
+	for _, u := range mapUpdates(root) {
+		got = got.with(e.origin(u.Key, "", u)...)
 	}
 	return got
 }
@@ -273,13 +291,8 @@ func (e *engine) mapKeys(m ssa.Value) sources {
 // mapValues says what the values put into a map are made of.
 func (e *engine) mapValues(m ssa.Value, path string) sources {
 	var got sources
-	if m.Referrers() == nil {
-		return nil
-	}
-	for _, r := range *m.Referrers() {
-		if u, ok := r.(*ssa.MapUpdate); ok && u.Map == m {
-			got = got.with(e.origin(u.Value, path, u)...)
-		}
+	for _, u := range mapUpdates(m) {
+		got = got.with(e.origin(u.Value, path, u)...)
 	}
 	return got
 }
@@ -320,22 +333,7 @@ func (e *engine) memory(addr ssa.Value, path string, at ssa.Instruction) sources
 	if _, ok := root.(*ssa.Global); ok {
 		return nil
 	}
-	key := originKey{v: root, path: path, at: at, held: true}
-	if got, ok := e.data.memo[key]; ok {
-		return got
-	}
-	if e.data.busy[key] || e.data.exhausted() {
-		e.data.cuts++
-		return nil
-	}
-	cuts := e.data.cuts
-	e.data.busy[key] = true
-	got := e.held(root, path, at)
-	delete(e.data.busy, key)
-	if e.data.cuts == cuts || len(e.data.busy) == 0 || e.data.cuts > maxOriginCuts {
-		e.data.memo[key] = got
-	}
-	return got
+	return e.data.answer(originKey{v: root, path: path, at: at, held: true}, func() sources { return e.held(root, path, at) })
 }
 
 func (e *engine) held(root ssa.Value, path string, at ssa.Instruction) sources {
