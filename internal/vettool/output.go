@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/pgtxvet/pgtxvet/internal/check"
+	"github.com/pgtxvet/pgtxvet/internal/fix"
 	"github.com/pgtxvet/pgtxvet/internal/report"
 )
 
@@ -20,13 +21,11 @@ func (r *run) report(results []check.Result) (int, error) {
 	for i := range results {
 		fset = results[i].Package.Fset
 		for j := range results[i].Diagnostics {
-			d := &results[i].Diagnostics[j]
-			d.URL = "" // not in the form of go vet
-			if err := validate(fset, d.SuggestedFixes); err != nil {
-				fmt.Fprintf(r.stderr, "pgtxvet: internal error: a fix of %s is wrong: %v\n", results[i].Analyzer.Name, err)
-				d.SuggestedFixes = nil
-			}
+			results[i].Diagnostics[j].URL = "" // not in the form of go vet
 		}
+	}
+	for _, err := range fix.ValidateAll(fset, results) {
+		fmt.Fprintf(r.stderr, "pgtxvet: %v\n", err)
 	}
 	switch {
 	case r.opts.fix:
