@@ -106,7 +106,7 @@ func checkTx(s *txflow.Site, call pgsql.AdvisoryCall) (string, []rule.Option) {
 				s.Via(), s.Line(leak.At), xactForm(call)), []rule.Option{rule.Related(s.Pos(leak.At), "the transaction ends here, the lock does not")}
 		}
 	}
-	if s.UnlocksElsewhere(unlocks) {
+	if s.UnlocksElsewhere(locks, unlocks) {
 		return "", nil
 	}
 	return msg, []rule.Option{fix(s, call)}

@@ -378,7 +378,8 @@ func (w write) replaces(c pgsql.Comparison) bool {
 		return false
 	}
 	a := w.set(c.Column.Column)
-	if a == nil || !given(c.Value) || w.same(a.Value, c.Value) || w.keyName(strings.ToLower(c.Column.Column)) {
+	col := strings.ToLower(c.Column.Column)
+	if a == nil || !given(c.Value) || w.same(a.Value, c.Value) || w.keyName(col) || tenants[strings.TrimSuffix(col, "_id")] && w.record() {
 		return false
 	}
 	old, isConst := w.constant(c.Value)
@@ -387,6 +388,22 @@ func (w write) replaces(c pgsql.Comparison) bool {
 	}
 	// With unknown values on both sides they may well be one.
 	return a.Value.Kind == pgsql.ExprParam && c.Value.Kind == pgsql.ExprParam || a.Value.Kind == pgsql.ExprConst || a.Value.Kind == pgsql.ExprOther
+}
+
+// tenants are what columns that say whose a row is are named after.
+var tenants = names("org organization organisation tenant account workspace project team company customer user namespace site store shop group realm domain")
+
+// record reports whether the UPDATE writes more than one column beside those
+// that every change touches: the whole record, which names its tenant again. Who
+// moves a row to another tenant writes that alone.
+func (w write) record() bool {
+	n := 0
+	for _, a := range w.Sets {
+		if !touches(a) {
+			n++
+		}
+	}
+	return n > 2
 }
 
 // claims is an empty field, or a mark that is not set, that is filled in for

@@ -89,8 +89,11 @@ func (e *engine) chains(v ssa.Value, depth int) [][]link {
 			}
 			switch f.Role {
 			case dbapi.Chain, dbapi.Derive, dbapi.Finish:
-				if f.Clause == "session" {
+				switch f.Clause {
+				case "session":
 					return [][]link{nil}
+				case "generic": // begins a new chain
+					return [][]link{{{f, c}}}
 				}
 				var before [][]link
 				if a := c.arg(f.Handle); a != nil {
@@ -395,6 +398,15 @@ func (r *renderer) orderLimit() {
 // table writes a table name: the text of a table clause, or the name that the
 // library gives the model's type.
 func (r *renderer) table(text *link, model ssa.Value) {
+	var t types.Type
+	if model != nil {
+		t = unwrap(model).Type()
+	}
+	r.tableOf(text, t)
+}
+
+// tableOf is table where only the model's type is known.
+func (r *renderer) tableOf(text *link, model types.Type) {
 	if text != nil {
 		a := text.c.arg(text.api.Table)
 		if a == nil {
@@ -404,7 +416,7 @@ func (r *renderer) table(text *link, model ssa.Value) {
 		return
 	}
 	if model != nil {
-		if name := r.e.modelTable(unwrap(model).Type()); name != "" {
+		if name := r.e.modelTable(model); name != "" {
 			r.lit(`"` + name + `"`)
 			return
 		}
@@ -446,6 +458,11 @@ func renderGorm(r *renderer) sqltext.Text {
 		model = dest
 	}
 	table := func() { r.table(r.last("table"), model) }
+	if t := r.genericModel(); t != nil {
+		// A new value of it is the model, which has no key.
+		model = nil
+		table = func() { r.tableOf(r.last("table"), t) }
+	}
 	switch key {
 	case "create", "firstorcreate":
 		r.lit("INSERT INTO ")
@@ -487,6 +504,18 @@ func renderGorm(r *renderer) sqltext.Text {
 		r.gormClauses(false)
 	}
 	return r.text
+}
+
+// genericModel returns the type argument of GORM's generic API, or nil.
+func (r *renderer) genericModel() types.Type {
+	h := r.finish.c.arg(r.finish.api.Handle)
+	if h == nil {
+		return nil
+	}
+	if n, ok := types.Unalias(h.Type()).(*types.Named); ok && n.TypeArgs().Len() == 1 {
+		return n.TypeArgs().At(0)
+	}
+	return nil
 }
 
 // outputs writes the list of a SELECT: what the links of a chain name, and a star
@@ -559,9 +588,9 @@ func (r *renderer) gormKey(model ssa.Value) {
 // for what is not known.
 func (r *renderer) gormClauses(insert bool) {
 	unknown := len(r.all("scopes", "opaque", "set")) > 0
-	for _, l := range r.all("clauses") {
+	for _, l := range r.all("clauses", "generic") {
 		els := variadic(l.c.arg(l.api.Args))
-		if els == nil {
+		if els == nil && !isNil(l.c.arg(l.api.Args)) {
 			unknown = true
 		}
 		for _, el := range els {
@@ -592,7 +621,7 @@ func (r *renderer) gormClauses(insert bool) {
 
 // gormReturning writes what clause.Returning adds to a write.
 func (r *renderer) gormReturning() {
-	for _, l := range r.all("clauses") {
+	for _, l := range r.all("clauses", "generic") {
 		for _, el := range variadic(l.c.arg(l.api.Args)) {
 			if el != nil && typeName(unwrap(el).Type()) == "gorm.io/gorm/clause.Returning" {
 				r.lit(" RETURNING *")
@@ -607,22 +636,22 @@ func (r *renderer) gormReturning() {
 func (r *renderer) locking(v ssa.Value) bool {
 	strength := r.e.text.ResolveField(v, "Strength")
 	options := r.e.text.ResolveField(v, "Options")
-	if len(strength) != 1 || len(options) > 1 {
-		return false
-	}
-	if s, holes := strength[0].Join(); s == "" && (len(holes) != 1 || holes[0].Hole.Param == nil && holes[0].Hole.Foreign == nil) {
+	if len(strength) != 1 || len(options) != 1 || !tellable(strength[0]) || !tellable(options[0]) {
 		return false
 	}
 	r.lit(" FOR ")
 	r.text = append(r.text, strength[0]...)
-	if len(options) == 1 {
-		if o, holes := options[0].Join(); len(holes) == 0 && o != "" {
-			r.lit(" " + o)
-		} else if len(holes) > 0 {
-			return false
-		}
-	}
+	r.lit(" ")
+	r.text = append(r.text, options[0]...)
 	return true
+}
+
+// tellable reports whether a text is known, or is a parameter that a caller may
+// know.
+func tellable(t sqltext.Text) bool {
+	return !slices.ContainsFunc(t, func(p sqltext.Part) bool {
+		return p.Hole != nil && p.Hole.Param == nil && p.Hole.Foreign == nil
+	})
 }
 
 // renderBun writes the statement of a finisher of bun.

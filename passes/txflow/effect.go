@@ -933,8 +933,11 @@ func (e *engine) substituteTexts(s sqltext.Set, u unit, args []ssa.Value) sqltex
 		} else if p, ok := h.Foreign.(*foreignParam); ok {
 			i = u.index(p)
 		}
-		if i < 0 || i >= len(args) || args[i] == nil || h.Path != "" {
+		if i < 0 || i >= len(args) || args[i] == nil {
 			return nil
+		}
+		if field, ok := strings.CutPrefix(h.Path, "."); ok {
+			return e.text.ResolveField(args[i], field)
 		}
 		return e.textOf(args[i])
 	})

@@ -1001,6 +1001,8 @@ func (e *engine) apiOrigin(call *ssa.Call, c *callee, f *dbapi.Func, i int, path
 			return sources{{base: self, path: "[0]"}}
 		case f.Exec || f.Row || f.Rows:
 			return sources{{base: self, path: path}}
+		case f.Role == dbapi.Finish && i >= 0: // the row itself, or a list of rows
+			return sources{{base: self, path: columnPath(elementType(call.Common().Signature().Results().At(i).Type()), path)}}
 		}
 		return sources{{base: self, path: path}}
 	case dbapi.Scan, dbapi.Collect, dbapi.Next, dbapi.Affected, dbapi.Receive, dbapi.CloseRows:

@@ -434,11 +434,16 @@ func (s *Site) HandleWords() string {
 func (s *Site) LineOf(pos token.Pos) int { return s.e.pass.Fset.Position(pos).Line }
 
 // UnlocksElsewhere reports whether some function of the package runs a
-// statement for which pred is true.
-func (s *Site) UnlocksElsewhere(pred func(*pgsql.Statement) bool) bool {
+// statement for which unlocks is true, and has not run one for which locks is
+// true on the same handle before: then it gives back its own lock.
+func (s *Site) UnlocksElsewhere(locks, unlocks func(*pgsql.Statement) bool) bool {
 	for _, fn := range s.e.funcs {
-		for _, x := range s.e.summary(fn).effects {
-			if x.Op == Run && x.Handle.Kind != Pool && s.Any(x, pred) {
+		effects := s.e.summary(fn).effects
+		for i, x := range effects {
+			if x.Op != Run || x.Handle.Kind == Pool || !s.Any(x, unlocks) {
+				continue
+			}
+			if !slices.ContainsFunc(effects[:i], func(y *Effect) bool { return y.Op == Run && y.Handle.Same(x.Handle) && s.Any(y, locks) }) {
 				return true
 			}
 		}
