@@ -8,7 +8,7 @@ GOLANGCI ?= $(shell golangci-lint version --short 2>/dev/null | grep -q '^v\?2\.
 	echo $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0)
 
 # modules are the Go modules of the repository. The root is the suite.
-modules := . testdata internal/dbapi/testdata/libs
+modules := . testdata internal/dbapi/testdata/libs internal/integration
 
 # shapes is a module of marked programs that are only analysed, never built.
 shapes := testdata/shapes
@@ -26,7 +26,7 @@ run: build ## check packages: make run PKG=./store/... DIR=../shop
 	bin/pgtxvet -C $(DIR) $(PKG)
 
 .PHONY: test
-test: test-suite test-nocgo test-proofs ## run every test, with and without cgo, and the proofs on PostgreSQL
+test: test-suite test-nocgo test-proofs test-drivers ## run every test: with and without cgo, the proofs on PostgreSQL, all drivers
 
 .PHONY: test-suite
 test-suite: download # the tests of the suite, with cgo
@@ -44,6 +44,11 @@ test-nocgo: download # the tests that the grammar has a part in, without cgo
 test-proofs: download # the proofs in testdata
 	cd testdata && $(GO) run ./internal/pgtest/withpg $(GO) test $(call tested,./...)
 
+# golangci-lint is built with the plugin, which takes minutes the first time.
+.PHONY: test-drivers
+test-drivers: download # the program, go vet, golangci-lint and x/tools' drivers find the same
+	cd internal/integration && $(GO) test -timeout 30m ./golangcilint
+
 # Tests of the suite read these modules and run the go command off the network.
 .PHONY: download
 download:
@@ -56,6 +61,7 @@ lint: build ## gofmt, go vet, golangci-lint, pgtxvet on itself, go.mod files
 	@for m in $(modules); do echo "$$m: go vet, go mod tidy -diff"; \
 		(cd $$m && $(GO) vet ./... && $(GO) mod tidy -diff) || exit 1; done
 	$(GOLANGCI) run ./...
+	cd internal/integration && $(GOLANGCI) run ./...
 	bin/pgtxvet -tests ./...
 
 .PHONY: bench

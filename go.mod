@@ -3,6 +3,7 @@ module github.com/pgtxvet/pgtxvet
 go 1.26.0
 
 require (
+	github.com/golangci/plugin-module-register v0.1.2
 	github.com/pganalyze/pg_query_go/v5 v5.1.0
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/sqlc-dev/oliphant v0.2.0

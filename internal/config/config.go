@@ -8,6 +8,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -36,6 +37,7 @@ type Config struct {
 	scripts   []string
 	disable   []ruleName
 	enable    []ruleName
+	only      []ruleName // settings alone have it
 }
 
 // An Error is a mistake in a configuration file.
@@ -73,6 +75,7 @@ func Mistakes(err error) []error {
 type ruleName struct {
 	name string
 	line int
+	at   string // where it stands, if it is in no file
 }
 
 // A database is the name of a pool that belongs to another database: of a
@@ -131,16 +134,16 @@ func names(list []ruleName, rule string) bool {
 	return slices.ContainsFunc(list, func(r ruleName) bool { return r.name == rule })
 }
 
-// CheckRules returns an error for the rules in disable and enable that do not
-// exist.
+// CheckRules returns an error for the rules in disable, enable and rules that do
+// not exist.
 func (c *Config) CheckRules(known []string) error {
 	if c == nil {
 		return nil
 	}
 	var p parser
-	for _, r := range slices.Concat(c.disable, c.enable) {
+	for _, r := range slices.Concat(c.disable, c.enable, c.only) {
 		if r.name != allRules && !slices.Contains(known, r.name) {
-			p.failAt(c.File, r.line, "no rule %q; the rules are %s", r.name, strings.Join(known, ", "))
+			p.failAt(cmp.Or(r.at, c.File), r.line, "no rule %q; the rules are %s", r.name, strings.Join(known, ", "))
 		}
 	}
 	return p.err()

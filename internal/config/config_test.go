@@ -280,3 +280,65 @@ func TestDocumentation(t *testing.T) {
 		}
 	}
 }
+
+// TestSettings holds that a value of another tool's file says the same as a file,
+// and that mistakes in it are found by their keys.
+func TestSettings(t *testing.T) {
+	root := t.TempDir()
+	if err := os.Mkdir(filepath.Join(root, "db"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	c, err := Settings("tool.settings", root, map[string]any{
+		"runners": []any{"p.Do", map[string]any{"func": "p.WithTx", "fn": 1, "retries": []any{"40001"}}},
+		"schema":  []any{"db"},
+		"rules":   []any{"poolintx", "externalcall"},
+		"disable": []any{"lostupdate"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := dbapi.Func{Name: "p.WithTx", Role: dbapi.RunTx, Fn: dbapi.A(1), Again: dbapi.OnError, Retries: []string{"40001"}}
+	if got := c.Func("p.WithTx"); got == nil || !reflect.DeepEqual(*got, want) {
+		t.Errorf("p.WithTx is %+v, want %+v", got, want)
+	}
+	if !c.Declares() || !slices.Equal(c.Schema(), []string{filepath.Join(root, "db")}) {
+		t.Errorf("the schema is %v", c.Schema())
+	}
+	for _, d := range []struct {
+		rule            string
+		byDefault, want bool
+	}{{"poolintx", true, true}, {"externalcall", false, true}, {"sessionset", true, false}, {"lostupdate", true, false}} {
+		if got := c.Runs(d.rule, d.byDefault); got != d.want {
+			t.Errorf("%s runs: %v", d.rule, got)
+		}
+	}
+	if err := c.CheckRules([]string{"poolintx", "lostupdate"}); err == nil || !strings.HasPrefix(err.Error(), `tool.settings.rules[1]: no rule "externalcall"`) {
+		t.Errorf("unknown rule: %v", err)
+	}
+	if err := c.UseForAll(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = Use("") }() // as it was
+	if used, err := Read(Analyzer.Flags.Lookup(fileFlag).Value.String()); err != nil || used != c {
+		t.Errorf("the configuration of all packages is %v, %v", used, err)
+	}
+	for _, d := range []any{nil, map[string]any{}, map[string]any{"disable": []any{"poolintx"}}} {
+		if c, err := Settings("tool.settings", root, d); err != nil || c.Declares() {
+			t.Errorf("%v declares something, or %v", d, err)
+		}
+	}
+	for _, d := range []struct {
+		value any
+		want  string
+	}{
+		{map[string]any{"runner": []any{}}, `tool.settings: unknown key "runner"; the keys are rules, runners, `},
+		{map[string]any{"retry": []any{"p.Do", map[string]any{"fun": "p.F"}}}, `tool.settings.retry[1]: unknown key "fun"; the keys are func, fn`},
+		{map[string]any{"pools": "db"}, "tool.settings.pools: pools wants a list"},
+		{map[string]any{"schema": []any{"db", "nosuch"}}, `tool.settings.schema[1]: schema: there is nothing at "nosuch"`},
+		{[]any{"poolintx"}, "tool.settings: tool.settings wants keys with values"},
+	} {
+		if _, err := Settings("tool.settings", root, d.value); !IsError(err) || !strings.HasPrefix(err.Error(), d.want) {
+			t.Errorf("%v: %v, want %s", d.value, err, d.want)
+		}
+	}
+}

@@ -24,12 +24,20 @@ type parser struct {
 	errs []error
 	// listed is the key under which a function or a type stands.
 	listed map[string]string
+	// where says where the nodes stand that are in no file; nil for a file.
+	where map[*yaml.Node]string
 }
 
 // parse returns what the file says. With an error the Config is the defaults:
 // half of what was meant may mean something else.
 func parse(file string, data []byte) (*Config, error) {
-	p := &parser{
+	p := newParser(file, data)
+	p.document(data)
+	return p.done()
+}
+
+func newParser(file string, data []byte) *parser {
+	return &parser{
 		c: &Config{
 			File:    file,
 			hash:    hashOf(data),
@@ -38,9 +46,12 @@ func parse(file string, data []byte) (*Config, error) {
 		},
 		listed: map[string]string{},
 	}
-	p.document(data)
+}
+
+// done returns what was read, or the defaults with what is wrong.
+func (p *parser) done() (*Config, error) {
 	if err := p.err(); err != nil {
-		return &Config{File: file, hash: p.c.hash}, err
+		return &Config{File: p.c.File, hash: p.c.hash}, err
 	}
 	return p.c, nil
 }
@@ -52,6 +63,10 @@ func (p *parser) failAt(file string, line int, format string, args ...any) {
 }
 
 func (p *parser) fail(n *yaml.Node, format string, args ...any) {
+	if place, ok := p.where[n]; ok {
+		p.failAt(place, 0, format, args...)
+		return
+	}
 	p.failAt(p.c.File, n.Line, format, args...)
 }
 
@@ -95,16 +110,19 @@ func (p *parser) document(data []byte) {
 		p.failAt(p.c.File, 0, "want one YAML document, with no --- in it")
 		return
 	}
-	table := keys()
+	p.root(doc.Content[0], "the file", keys())
+}
+
+// root reads what is the whole of a file, or stands for one.
+func (p *parser) root(n *yaml.Node, what string, table []key) {
+	if null(n) {
+		return
+	}
 	var expected []string
 	for _, k := range table {
 		expected = append(expected, k.name)
 	}
-	root := doc.Content[0]
-	if null(root) {
-		return
-	}
-	p.mapping(root, "the file", expected, func(name string, n *yaml.Node) {
+	p.mapping(n, what, expected, func(name string, n *yaml.Node) {
 		i := slices.Index(expected, name)
 		table[i].read(p, name, n)
 	})
@@ -347,7 +365,7 @@ func rules(into func(*Config) *[]ruleName) func(*parser, string, *yaml.Node) {
 			case key == "enable" && name == allRules:
 				p.fail(n, "enable wants names of rules; all of them run by default")
 			case !p.twice(key, name, n):
-				*list = append(*list, ruleName{name, n.Line})
+				*list = append(*list, ruleName{name, n.Line, p.where[n]})
 			}
 		})
 	}

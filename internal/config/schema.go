@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 
@@ -11,6 +12,7 @@ import (
 type schemaPath struct {
 	pattern string
 	line    int
+	at      string // where it stands, if it is in no file
 }
 
 // Schema returns the paths of the files and directories that hold the schema
@@ -37,7 +39,7 @@ func (p *parser) schema(key string, n *yaml.Node) {
 			return
 		}
 		if !p.twice(key, path, n) {
-			p.c.schema = append(p.c.schema, schemaPath{path, n.Line})
+			p.c.schema = append(p.c.schema, schemaPath{path, n.Line, p.where[n]})
 		}
 	})
 }
@@ -52,7 +54,7 @@ func (c *Config) findSchema() error {
 		}
 		paths, err := filepath.Glob(path)
 		if err != nil || len(paths) == 0 {
-			p.failAt(c.File, s.line, "schema: there is nothing at %q; want %s", s.pattern, schemaForm)
+			p.failAt(cmp.Or(s.at, c.File), s.line, "schema: there is nothing at %q; want %s", s.pattern, schemaForm)
 			continue
 		}
 		for _, path := range paths {
