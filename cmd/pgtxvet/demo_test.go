@@ -3,8 +3,10 @@ package main
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
 	"reflect"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/passes/inspect"
@@ -16,7 +18,7 @@ import (
 // use what rules use: facts, required passes, related places, fixes.
 var demoSuite = suite{
 	byDefault: []*analysis.Analyzer{boomRule, exitRule},
-	onRequest: []*analysis.Analyzer{clauseRule},
+	onRequest: []*analysis.Analyzer{clauseRule, twiceRule},
 }
 
 // exits is the fact of a function that calls os.Exit, itself or through
@@ -103,6 +105,34 @@ var clauseRule = &analysis.Analyzer{
 	Run: func(pass *analysis.Pass) (any, error) {
 		for _, f := range pass.Files {
 			pass.ReportRangef(f.Name, "package %s", f.Name.Name)
+		}
+		return nil, nil
+	},
+}
+
+// twiceRule reports names of functions that end with underscores, twice where
+// there are two of them, and the fixes overlap. It is off by default.
+var twiceRule = &analysis.Analyzer{
+	Name: "twice",
+	Doc:  "twice: report underscores at the end of names",
+	Run: func(pass *analysis.Pass) (any, error) {
+		for _, f := range pass.Files {
+			for _, decl := range f.Decls {
+				fn, ok := decl.(*ast.FuncDecl)
+				if !ok {
+					continue
+				}
+				name, end := fn.Name.Name, fn.Name.End()
+				for n := 1; strings.HasSuffix(name, strings.Repeat("_", n)); n++ {
+					pass.Report(analysis.Diagnostic{
+						Pos: fn.Name.Pos() + token.Pos(n) - 1, End: end, Message: name + " should be " + name[:len(name)-n],
+						SuggestedFixes: []analysis.SuggestedFix{{
+							Message:   "take them off",
+							TextEdits: []analysis.TextEdit{{Pos: end - token.Pos(n), End: end}},
+						}},
+					})
+				}
+			}
 		}
 		return nil, nil
 	},

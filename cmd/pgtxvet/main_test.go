@@ -43,14 +43,18 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		UpdateScripts:       os.Getenv("PGTXVET_UPDATE_SCRIPTS") != "",
 		Setup: func(env *testscript.Env) error {
 			env.Vars = append(env.Vars, goEnv...)
 			env.Setenv("VETTOOL", tool)
+			env.Setenv("DOLLAR", "$") // for cmpenv
 			env.Setenv("SUITETOOL", whole)
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"samefindings": sameFindings,
+			"sameformats":  sameFormats,
+			"validsarif":   validSARIF,
 		},
 		Condition: func(cond string) (bool, error) {
 			if cond == "cgo" {

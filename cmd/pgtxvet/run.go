@@ -1,23 +1,16 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"runtime"
 	"runtime/debug"
 	"strings"
 
-	"golang.org/x/tools/go/analysis"
-
-	"github.com/pgtxvet/pgtxvet/internal/check"
-	"github.com/pgtxvet/pgtxvet/internal/config"
-	"github.com/pgtxvet/pgtxvet/internal/load"
-	"github.com/pgtxvet/pgtxvet/internal/report"
+	"github.com/pgtxvet/pgtxvet/internal/ruledoc"
 )
 
 // Exit statuses.
@@ -33,26 +26,13 @@ type program struct {
 	stdout, stderr io.Writer
 }
 
-// flags are the values of the command line.
-type flags struct {
-	json       bool
-	tests      bool
-	tags       string
-	dir        string
-	rules      string
-	disable    string
-	config     string
-	cpuProfile string
-	memProfile string
-	version    bool
-}
-
 const usage = `pgtxvet finds misuse of PostgreSQL transactions in Go programs.
 
 Usage:
 	pgtxvet [flags] [packages]   check packages, ./... if none are given
 	pgtxvet list                 list the rules
 	pgtxvet explain RULE         say what a rule finds, why, and what to write instead
+	pgtxvet completion SHELL     print what completes commands in bash, zsh or fish
 	pgtxvet version              print the version
 
 As a tool for go vet:
@@ -66,44 +46,90 @@ Flags:
 	-tests          check test files as well
 	-tags list      build tags, comma-separated
 	-C dir          run in dir
-	-json           print findings as JSON, in the form of go vet -json
+	-f format       text, json (the form of go vet -json), sarif, github (workflow
+	                commands of GitHub Actions) or checkstyle
+	-json           the same as -f json
+	-fix            apply the suggested fixes and report what is left
+	-diff           print what -fix would change, and nothing else
+	-baseline file  report only findings that are not in the file
+	-write-baseline write the findings to the file of -baseline
+	-since rev      report only findings on lines changed since the git revision
+	-color when     auto, always or never
 	-cpuprofile f   write a CPU profile
 	-memprofile f   write a memory profile
 	-V              print the version
 
-Exit status: 0 nothing found, 1 something found, 2 could not run. A package
-that cannot be analysed is named on standard error and the others are checked;
-the status is 2 only if there are no others. Where a .pgtxvet.yaml is wrong, its
-packages are checked without it, and the status is 2 if nothing is found.
+Exit status: 0 nothing found, 1 something found, 2 could not run. With -diff, 1
+says that there is something to change. A package that cannot be analysed is
+named on standard error and the others are checked; the status is 2 only if there
+are no others. Where a .pgtxvet.yaml is wrong, its packages are checked without
+it, and the status is 2 if nothing is found.
 `
+
+// A command is the first argument of the program.
+type command struct {
+	name string
+	run  func(p *program, args []string) int
+}
+
+// commands are those there are.
+func commands() []command {
+	return []command{
+		{"help", (*program).help},
+		{"version", (*program).printVersion},
+		{"list", (*program).list},
+		{"explain", (*program).explain},
+		{"completion", (*program).completion},
+	}
+}
+
+// command finds a command by its name. Where there is none of that name, and no
+// package either, it is the name of one by mistake.
+func (p *program) command(args []string) (command, error) {
+	if len(args) == 0 || !isWord(args[0]) {
+		return command{}, nil
+	}
+	var names []string
+	for _, c := range commands() {
+		if c.name == args[0] {
+			return c, nil
+		}
+		names = append(names, c.name)
+	}
+	if _, err := os.Stat(args[0]); err == nil {
+		return command{}, nil
+	}
+	if near := nearest(args[0], names); near != "" {
+		return command{}, fmt.Errorf("no command %q; did you mean %s?", args[0], near)
+	}
+	return command{}, nil
+}
+
+// isWord reports whether an argument can be a command: packages of a module are
+// written with a dot or a slash.
+func isWord(arg string) bool {
+	return !strings.HasPrefix(arg, "-") && !strings.ContainsAny(arg, "./\\")
+}
 
 // run does what the arguments say and returns the exit status.
 func (p *program) run(args []string) int {
 	if isVetTool(args) {
 		return p.vetTool(args)
 	}
-	if len(args) > 0 {
-		switch args[0] {
-		case "help":
-			fmt.Fprint(p.stdout, usage)
-			return exitClean
-		case "version":
-			return p.version()
-		case "list":
-			return p.list()
-		case "explain":
-			return p.explain(args[1:])
-		}
+	switch cmd, err := p.command(args); {
+	case err != nil:
+		return p.fail(fmt.Errorf("%w pgtxvet help lists the commands", err))
+	case cmd.run != nil:
+		return cmd.run(p, args[1:])
 	}
 	f, patterns, err := p.parse(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(p.stdout, usage)
-		return exitClean
+		return p.help(nil)
 	case err != nil:
 		return p.fail(fmt.Errorf("%w; pgtxvet -h lists the flags", err))
 	case f.version:
-		return p.version()
+		return p.printVersion(nil)
 	}
 	rules, err := p.suite.choose(f.rules, f.disable)
 	if err != nil {
@@ -126,139 +152,40 @@ func (p *program) run(args []string) int {
 	return code
 }
 
-// parse reads flags and package patterns. Flags of a rule are there as
-// -RULE.flag, as under go vet.
-func (p *program) parse(args []string) (*flags, []string, error) {
-	f := new(flags)
-	fs := flag.NewFlagSet("pgtxvet", flag.ContinueOnError)
-	fs.SetOutput(io.Discard)
-	fs.BoolVar(&f.json, "json", false, "")
-	fs.BoolVar(&f.tests, "tests", false, "")
-	fs.StringVar(&f.tags, "tags", "", "")
-	fs.StringVar(&f.dir, "C", "", "")
-	fs.StringVar(&f.rules, "rules", "", "")
-	fs.StringVar(&f.disable, "disable", "", "")
-	fs.StringVar(&f.config, "config", "", "")
-	fs.StringVar(&f.cpuProfile, "cpuprofile", "", "")
-	fs.StringVar(&f.memProfile, "memprofile", "", "")
-	fs.BoolVar(&f.version, "V", false, "")
-	for _, a := range p.suite.all() {
-		a.Flags.VisitAll(func(rule *flag.Flag) {
-			fs.Var(rule.Value, a.Name+"."+rule.Name, rule.Usage)
-		})
-	}
-	err := fs.Parse(args)
-	return f, fs.Args(), err
-}
-
-// check loads the packages, runs the rules and prints what they found.
-func (p *program) check(f *flags, rules []*analysis.Analyzer, patterns []string) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-
-	prog, err := load.Load(ctx, load.Config{Dir: f.dir, Patterns: patterns, Tests: f.tests, Tags: f.tags})
-	if err != nil {
-		return p.fail(err)
-	}
-	cwd, err := os.Getwd()
-	if err != nil {
-		return p.fail(err)
-	}
-	for _, failure := range prog.Failures {
-		if pos := failure.Pos(); pos != "" {
-			p.warn(report.Relative(pos, cwd) + ": " + failure.Message())
-		} else {
-			p.warn(failure.Message())
-		}
-	}
-	configured := f.config != "" || p.checkConfigs(prog.Roots, cwd)
-	results, err := check.Run(ctx, rules, prog.Roots, check.Options{Whole: true})
-	if err != nil {
-		return p.fail(err)
-	}
-	results = report.Distinct(prog.Fset, results)
-	for _, r := range results {
-		if r.Err != nil && !config.IsError(r.Err) { // those are known
-			p.warn(r.Err.Error())
-		}
-	}
-	findings := report.Findings(prog.Fset, results)
-	if f.json {
-		err = report.JSON(p.stdout, prog.Fset, results)
-	} else {
-		err = report.Text(p.stdout, findings, cwd)
-	}
-	switch {
-	case err != nil:
-		return p.fail(err)
-	case len(findings) > 0:
-		return exitFindings
-	case !configured, !anyAnalysed(prog):
-		return exitFailed
-	}
+// help prints the usage.
+func (p *program) help([]string) int {
+	fmt.Fprint(p.stdout, usage)
 	return exitClean
 }
 
-// anyAnalysed reports whether a root is fit to be analysed.
-func anyAnalysed(prog *load.Program) bool {
-	for _, root := range prog.Roots {
-		if !root.IllTyped {
-			return true
-		}
-	}
-	return false
-}
-
 // list prints the rules, one a line.
-func (p *program) list() int {
+func (p *program) list([]string) int {
 	width := 0
 	for _, name := range p.suite.names() {
 		width = max(width, len(name))
 	}
-	off := make(map[*analysis.Analyzer]bool)
-	for _, a := range p.suite.onRequest {
-		off[a] = true
-	}
 	for _, a := range p.suite.all() {
 		state := "on "
-		if off[a] {
+		if p.suite.isOff(a) {
 			state = "off"
 		}
-		title, _, _ := strings.Cut(a.Doc, "\n")
-		fmt.Fprintf(p.stdout, "%-*s  %s  %s\n", width, a.Name, state, strings.TrimPrefix(title, a.Name+": "))
+		fmt.Fprintf(p.stdout, "%-*s  %s  %s\n", width, a.Name, state, ruledoc.Title(a))
 	}
 	return exitClean
 }
 
-// explain prints the page of a rule.
-func (p *program) explain(args []string) int {
-	if len(args) != 1 {
-		return p.fail(errors.New("explain wants the name of one rule; pgtxvet list lists them"))
-	}
-	a, err := p.suite.lookup(args[0])
-	if err != nil {
-		return p.fail(err)
-	}
-	fmt.Fprintf(p.stdout, "%s\n", strings.TrimSpace(a.Doc))
-	for _, off := range p.suite.onRequest {
-		if off == a {
-			fmt.Fprintf(p.stdout, "\nThe rule is off unless it is asked for: -rules %s\n", a.Name)
-		}
-	}
-	if a.URL != "" {
-		fmt.Fprintf(p.stdout, "\n%s\n", a.URL)
-	}
+// printVersion prints the version of the module and of Go.
+func (p *program) printVersion([]string) int {
+	fmt.Fprintf(p.stdout, "pgtxvet %s %s\n", version(), runtime.Version())
 	return exitClean
 }
 
-// version prints the version of the module and of Go.
-func (p *program) version() int {
-	version := "unknown"
-	if info, ok := debug.ReadBuildInfo(); ok {
-		version = info.Main.Version
+// version is the version of the module.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
 	}
-	fmt.Fprintf(p.stdout, "pgtxvet %s %s\n", version, runtime.Version())
-	return exitClean
+	return "unknown"
 }
 
 // warn prints a line to standard error.

@@ -21,6 +21,9 @@ func (s suite) all() []*analysis.Analyzer {
 	return rules
 }
 
+// isOff reports whether a rule runs only when it is asked for.
+func (s suite) isOff(a *analysis.Analyzer) bool { return slices.Contains(s.onRequest, a) }
+
 // names are the names of all rules.
 func (s suite) names() []string {
 	var names []string

@@ -41,6 +41,11 @@ type Options struct {
 	// no main package among them needs, as if it were their main package. It
 	// has no function main, and what is found in it stands in other packages.
 	Whole bool
+
+	// Progress is told, if it is not nil, how many packages are done of those
+	// that there are to look at. It is called by several goroutines, one at a
+	// time.
+	Progress func(done, total int)
 }
 
 // A Result is what one analyzer found in one of the roots, or why it could not
@@ -191,6 +196,8 @@ type runner struct {
 	units map[*packages.Package]*unit
 	types map[*types.Package]*unit
 	order []*unit // dependencies first
+
+	done, total int // packages, for Progress
 }
 
 // A unit is one package and all analyzers on it.
@@ -267,6 +274,7 @@ func (r *runner) run(ctx context.Context) error {
 		mu.Lock()
 		defer mu.Unlock()
 		left--
+		r.progress(u)
 		for _, importer := range u.importers {
 			if importer.waits--; importer.waits == 0 {
 				ready = append(ready, importer)
@@ -285,6 +293,22 @@ func (r *runner) run(ctx context.Context) error {
 	}
 	workers.Wait()
 	return ctx.Err()
+}
+
+// progress tells that one more package is done.
+func (r *runner) progress(u *unit) {
+	if r.opts.Progress == nil || u.skipped && !u.root {
+		return
+	}
+	if r.total == 0 {
+		for _, u := range r.order {
+			if !u.skipped || u.root {
+				r.total++
+			}
+		}
+	}
+	r.done++
+	r.opts.Progress(r.done, r.total)
 }
 
 // analyze runs the analyzers on one package, one after another.

@@ -35,11 +35,14 @@ type queue struct {
 	parse   []*node
 	ready   []*node
 	left    int // packages not type-checked
+	total   int
+
+	progress func(done, total int) // or nil
 }
 
 // check parses and type-checks all packages, on all cores.
 func (l *loader) check(ctx context.Context) error {
-	q := &queue{parse: l.order, left: len(l.order)}
+	q := &queue{parse: l.order, left: len(l.order), total: len(l.order), progress: l.cfg.Progress}
 	q.changed = sync.NewCond(&q.mu)
 	for _, n := range l.order {
 		n.work.waits = len(n.imports) + 1
@@ -98,6 +101,9 @@ func (q *queue) checked(n *node) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.left--
+	if q.progress != nil {
+		q.progress(q.total-q.left, q.total)
+	}
 	for _, importer := range n.importers {
 		q.arrived(importer)
 	}

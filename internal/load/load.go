@@ -33,6 +33,10 @@ type Config struct {
 	// files, Module and Imports of the package are set, types and syntax
 	// are not. Nil means none.
 	Bodies func(*packages.Package) bool
+
+	// Progress is told, if it is not nil, how many packages are type-checked of
+	// those that there are. It is called by several goroutines, one at a time.
+	Progress func(done, total int)
 }
 
 // A Program is the result of a load.

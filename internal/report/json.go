@@ -1,32 +1,31 @@
 package report
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
-	"go/token"
 	"io"
-
-	"golang.org/x/tools/go/analysis"
 
 	"github.com/pgtxvet/pgtxvet/internal/check"
 )
 
-// JSON writes results in the form of go vet -json: package path → analyzer →
-// diagnostics or error. To what go vet writes it adds the url of a rule.
-func JSON(w io.Writer, fset *token.FileSet, results []check.Result) error {
+// JSON writes findings, and the results that failed, in the form of go vet
+// -json: package path → analyzer → diagnostics or error. To what go vet writes
+// it adds the url of a rule.
+func JSON(w io.Writer, findings []Finding, failed []check.Result) error {
 	tree := make(map[string]map[string]any)
-	for _, r := range results {
-		byRule := tree[r.Package.PkgPath]
-		if byRule == nil {
-			byRule = make(map[string]any)
-			tree[r.Package.PkgPath] = byRule
+	rules := func(pkg string) map[string]any {
+		if tree[pkg] == nil {
+			tree[pkg] = make(map[string]any)
 		}
-		if r.Err != nil {
-			byRule[r.Analyzer.Name] = jsonError{r.Err.Error()}
-			continue
-		}
-		byRule[r.Analyzer.Name] = jsonDiagnostics(fset, r.Diagnostics)
+		return tree[pkg]
+	}
+	for _, f := range findings {
+		byRule := rules(f.Package)
+		list, _ := byRule[f.Rule].([]jsonDiagnostic)
+		byRule[f.Rule] = append(list, newJSON(f))
+	}
+	for _, r := range failed {
+		rules(r.Package.PkgPath)[r.Analyzer.Name] = jsonError{r.Err.Error()}
 	}
 	data, err := json.MarshalIndent(tree, "", "\t")
 	if err != nil {
@@ -69,29 +68,28 @@ type jsonRelated struct {
 	Message string `json:"message"`
 }
 
-func jsonDiagnostics(fset *token.FileSet, diagnostics []analysis.Diagnostic) []jsonDiagnostic {
-	posn := func(pos token.Pos) string { return fset.Position(pos).String() }
-	list := make([]jsonDiagnostic, 0, len(diagnostics))
-	for _, d := range diagnostics {
-		jd := jsonDiagnostic{
-			Category: d.Category,
-			Posn:     posn(d.Pos),
-			End:      posn(cmp.Or(d.End, d.Pos)),
-			Message:  d.Message,
-			URL:      d.URL,
+func newJSON(f Finding) jsonDiagnostic {
+	d := jsonDiagnostic{Category: f.Category, Posn: f.Pos.String(), End: f.End.String(), Message: f.Message, URL: f.URL}
+	for _, fix := range f.Fixes {
+		jf := jsonFix{Message: fix.Message}
+		for _, e := range fix.Edits {
+			jf.Edits = append(jf.Edits, jsonEdit{e.Pos.Filename, e.Pos.Offset, e.End.Offset, e.New})
 		}
-		for _, fix := range d.SuggestedFixes {
-			jf := jsonFix{Message: fix.Message}
-			for _, edit := range fix.TextEdits {
-				start, end := fset.Position(edit.Pos), fset.Position(cmp.Or(edit.End, edit.Pos))
-				jf.Edits = append(jf.Edits, jsonEdit{start.Filename, start.Offset, end.Offset, string(edit.NewText)})
-			}
-			jd.SuggestedFixes = append(jd.SuggestedFixes, jf)
-		}
-		for _, r := range d.Related {
-			jd.Related = append(jd.Related, jsonRelated{posn(r.Pos), posn(cmp.Or(r.End, r.Pos)), r.Message})
-		}
-		list = append(list, jd)
+		d.SuggestedFixes = append(d.SuggestedFixes, jf)
 	}
-	return list
+	for _, r := range f.Related {
+		d.Related = append(d.Related, jsonRelated{r.Pos.String(), r.End.String(), r.Message})
+	}
+	return d
+}
+
+// Failed are the results that are errors.
+func Failed(results []check.Result) []check.Result {
+	var failed []check.Result
+	for _, r := range results {
+		if r.Err != nil {
+			failed = append(failed, r)
+		}
+	}
+	return failed
 }

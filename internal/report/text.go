@@ -2,16 +2,45 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
-	"go/token"
 	"io"
-	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
-// Text writes findings for people: position, message and rule, the line of
+// A Style says how text looks. The zero value is plain, without a line between
+// files.
+type Style struct {
+	Color  bool
+	Spaced bool // an empty line between files
+}
+
+// A paint is the escape sequence that begins a colour, "" for none.
+type paint string
+
+const (
+	bold   paint = "\x1b[1m"
+	dim    paint = "\x1b[2m"
+	red    paint = "\x1b[31m"
+	yellow paint = "\x1b[33m"
+	cyan   paint = "\x1b[36m"
+	plain  paint = "\x1b[0m"
+)
+
+// paints are the colours of levels.
+var paints = map[string]paint{"error": red, "warning": yellow, "note": cyan}
+
+// put paints text, if the style has colours.
+func (s Style) put(p paint, text string) string {
+	if !s.Color || p == "" {
+		return text
+	}
+	return string(p) + text + string(plain)
+}
+
+// text writes findings for people: position, message and rule, the line of
 // source with the place underlined, related places, and what a fix would do.
 //
 //	store/jobs.go:41:9: SELECT ... FOR UPDATE runs outside a transaction (lockoutsidetx)
@@ -20,63 +49,31 @@ import (
 //		store/jobs.go:17:2: the statement is here
 //		fix: begin a transaction
 //
-// Paths are relative to dir where that is shorter.
-func Text(w io.Writer, findings []Finding, dir string) error {
+// Paths are relative to the report's Dir where that is shorter.
+func text(w io.Writer, r *Report) error {
 	out := new(bytes.Buffer)
 	src := sources{}
-	for _, f := range findings {
-		fmt.Fprintf(out, "%s: %s (%s)\n", place(f.Pos, dir), f.Message, f.Rule)
-		src.excerpt(out, f)
-		for _, r := range f.Related {
-			fmt.Fprintf(out, "\t%s: %s\n", place(r.Pos, dir), r.Message)
+	for i, f := range r.Findings {
+		if r.Style.Spaced && i > 0 && f.Pos.Filename != r.Findings[i-1].Pos.Filename {
+			fmt.Fprintln(out)
+		}
+		color := paints[r.level(f)]
+		fmt.Fprintf(out, "%s %s %s\n", r.Style.put(bold, place(f.Pos, r.Dir)+":"), f.Message, r.Style.put(color, "("+f.Rule+")"))
+		src.excerpt(out, f, func(mark string) string { return r.Style.put(color, mark) })
+		for _, rel := range f.Related {
+			fmt.Fprintf(out, "\t%s %s\n", r.Style.put(dim, place(rel.Pos, r.Dir)+":"), rel.Message)
 		}
 		for _, fix := range f.Fixes {
-			fmt.Fprintf(out, "\tfix: %s\n", fix)
+			fmt.Fprintf(out, "\t%s %s\n", r.Style.put(cyan, "fix:"), fix.Message)
 		}
 	}
 	_, err := w.Write(out.Bytes())
 	return err
 }
 
-// place is file:line:col, with the shorter name of the file. A //line comment
-// leaves no column.
-func place(pos token.Position, dir string) string {
-	if pos.Filename != "" {
-		pos.Filename = Relative(pos.Filename, dir)
-	}
-	return pos.String()
-}
-
-// Relative is the path relative to dir, or as it is where that is shorter.
-func Relative(path, dir string) string {
-	if rel, err := filepath.Rel(dir, path); err == nil && len(rel) < len(path) {
-		return rel
-	}
-	return path
-}
-
-// sources holds the lines of files by name, nil for those that cannot be
-// read.
-type sources map[string][]string
-
-// line gives one line of a file, counted from 1.
-func (s sources) line(file string, line int) (string, bool) {
-	lines, ok := s[file]
-	if !ok {
-		if data, err := os.ReadFile(file); err == nil {
-			lines = strings.Split(string(data), "\n")
-		}
-		s[file] = lines
-	}
-	if line < 1 || line > len(lines) {
-		return "", false
-	}
-	return strings.TrimSuffix(lines[line-1], "\r"), true
-}
-
 // excerpt writes the line of a finding and underlines its place, up to the
 // end of the line. Without the source it writes nothing.
-func (s sources) excerpt(out *bytes.Buffer, f Finding) {
+func (s sources) excerpt(out *bytes.Buffer, f Finding, mark func(string) string) {
 	line, ok := s.line(f.Pos.Filename, f.Pos.Line)
 	start := f.Pos.Column - 1
 	if !ok || start < 0 || start > len(line) {
@@ -100,5 +97,36 @@ func (s sources) excerpt(out *bytes.Buffer, f Finding) {
 	if end > start {
 		tildes = utf8.RuneCountInString(line[start:end]) - 1
 	}
-	fmt.Fprintf(out, "\t%s\n\t%s^%s\n", line[indent:], pad, strings.Repeat("~", tildes))
+	fmt.Fprintf(out, "\t%s\n\t%s%s\n", line[indent:], pad, mark("^"+strings.Repeat("~", tildes)))
+}
+
+// Summary counts findings in a line: "3 findings in 2 files: lostupdate 2,
+// poolintx 1".
+func Summary(findings []Finding) string {
+	files, rules := map[string]bool{}, map[string]int{}
+	for _, f := range findings {
+		files[f.Pos.Filename] = true
+		rules[f.Rule]++
+	}
+	var names []string
+	for name := range rules {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(rules[b]-rules[a], strings.Compare(a, b)) })
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%s %d", name, rules[name])
+	}
+	return fmt.Sprintf("%s in %s: %s", Count(len(findings), "finding"), Count(len(files), "file"), strings.Join(names, ", "))
+}
+
+// Count is a number with a noun.
+func Count(n int, noun string) string {
+	switch {
+	case n == 1:
+	case strings.HasSuffix(noun, "x"):
+		noun += "es"
+	default:
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
 }

@@ -3,6 +3,9 @@
 package ruledoc
 
 import (
+	"cmp"
+	"fmt"
+	"strings"
 	"sync"
 
 	"golang.org/x/tools/go/analysis"
@@ -21,4 +24,52 @@ func Of(a *analysis.Analyzer) *lint.RawDocumentation {
 	doc, _ := docs.Load(a)
 	raw, _ := doc.(*lint.RawDocumentation)
 	return raw
+}
+
+// Title is what a rule reports, in a few words of plain text. Of an analyzer
+// without documentation it is the first line of its Doc.
+func Title(a *analysis.Analyzer) string {
+	if raw := Of(a); raw != nil {
+		return raw.Compile().Title
+	}
+	title, _, _ := strings.Cut(a.Doc, "\n")
+	return strings.TrimPrefix(title, a.Name+": ")
+}
+
+// Text is the documentation of a rule as plain text.
+func Text(a *analysis.Analyzer) string { return strings.TrimSpace(a.Doc) }
+
+// Markdown is the documentation of a rule as Markdown: what it reports, the code
+// before and after,.
+func Markdown(a *analysis.Analyzer) string {
+	raw := Of(a)
+	if raw == nil {
+		return Text(a)
+	}
+	doc := raw.Compile()
+	var b strings.Builder
+	fmt.Fprintf(&b, "**%s**\n\n%s\n", doc.TitleMarkdown, doc.TextMarkdown)
+	if doc.Before != "" {
+		fmt.Fprintf(&b, "\nInstead of\n\n%s\nwrite\n\n%s", goBlock(doc.Before), goBlock(doc.After))
+	}
+	return b.String()
+}
+
+func goBlock(code string) string { return "```go\n" + strings.Trim(code, "\n") + "\n```\n" }
+
+// levels are the names that SARIF has for severities.
+var levels = map[lint.Severity]string{
+	lint.SeverityError:      "error",
+	lint.SeverityDeprecated: "warning",
+	lint.SeverityWarning:    "warning",
+	lint.SeverityInfo:       "note",
+	lint.SeverityHint:       "note",
+}
+
+// Level is how bad it is what a rule finds: "error", "warning" or "note".
+func Level(a *analysis.Analyzer) string {
+	if raw := Of(a); raw != nil {
+		return cmp.Or(levels[raw.Severity], "warning")
+	}
+	return "warning"
 }

@@ -31,7 +31,7 @@ func (r *run) report(results []check.Result) (int, error) {
 	case r.opts.fix:
 		return r.fix(results)
 	case r.opts.json:
-		return exitOK, report.JSON(r.stdout, fset, results)
+		return exitOK, report.JSON(r.stdout, report.Findings(fset, results), report.Failed(results))
 	}
 	code := r.errors(results)
 	for _, res := range results {

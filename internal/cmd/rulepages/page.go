@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
-	"honnef.co/go/tools/analysis/lint"
 
 	"github.com/pgtxvet/pgtxvet/analyzers"
 	"github.com/pgtxvet/pgtxvet/internal/ruledoc"
@@ -35,15 +34,14 @@ func pages(root string) (map[string][]byte, error) {
 	}
 	files := map[string][]byte{"README.md": start, pagesDir + "/README.md": index()}
 	for _, a := range rules() {
-		doc := ruledoc.Of(a)
-		if doc == nil {
+		if ruledoc.Of(a) == nil {
 			return nil, fmt.Errorf("%s has no documentation", a.Name)
 		}
 		programs, err := readPrograms(root, a.Name)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", a.Name, err)
 		}
-		text, err := page(root, a.Name, doc, programs)
+		text, err := page(root, a, programs)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", a.Name, err)
 		}
@@ -98,14 +96,11 @@ func readme(old []byte) ([]byte, error) {
 }
 
 // page is the page of one rule.
-func page(root, name string, raw *lint.RawDocumentation, programs []program) ([]byte, error) {
-	doc := raw.Compile()
+func page(root string, a *analysis.Analyzer, programs []program) ([]byte, error) {
+	name := a.Name
 	var b bytes.Buffer
 	fmt.Fprintf(&b, marker, name)
-	fmt.Fprintf(&b, "# %s\n\n**%s**\n\n%s\n\n", name, doc.TitleMarkdown, doc.TextMarkdown)
-	if doc.Before != "" {
-		fmt.Fprintf(&b, "Instead of\n\n%s\nwrite\n\n%s\n", goBlock(doc.Before), goBlock(doc.After))
-	}
+	fmt.Fprintf(&b, "# %s\n\n%s\n", name, ruledoc.Markdown(a))
 	silence(&b, name)
 	if len(programs) > 0 {
 		fmt.Fprintf(&b, "## Proof\n\nEach program below stands in [testdata/%s](%stestdata/%s) and was run, unmodified, on PostgreSQL. "+
