@@ -32,6 +32,7 @@ Usage:
 	pgtxvet [flags] [packages]   check packages, ./... if none are given
 	pgtxvet list                 list the rules
 	pgtxvet explain RULE         say what a rule finds, why, and what to write instead
+	pgtxvet init                 write a .pgtxvet.yaml after a look at the module
 	pgtxvet completion SHELL     print what completes commands in bash, zsh or fish
 	pgtxvet version              print the version
 
@@ -79,6 +80,7 @@ func commands() []command {
 		{"version", (*program).printVersion},
 		{"list", (*program).list},
 		{"explain", (*program).explain},
+		{"init", (*program).init},
 		{"completion", (*program).completion},
 	}
 }

@@ -27,6 +27,7 @@ type Result struct {
 	Effects []*Site
 
 	mu sync.Mutex
+	e  *engine // nil where nothing was looked at
 }
 
 // Ask calls f while nobody else asks: answers are computed when they are asked
@@ -55,7 +56,7 @@ type Site struct {
 
 // result collects the sites of the package.
 func (e *engine) result() *Result {
-	res := &Result{}
+	res := &Result{e: e}
 	for _, fn := range e.funcs {
 		generated := e.inGenerated(fn)
 		seen := map[siteKey]bool{}
