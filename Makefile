@@ -13,6 +13,10 @@ modules := . testdata internal/dbapi/testdata/libs internal/integration
 # shapes is a module of marked programs that are only analysed, never built.
 shapes := testdata/shapes
 
+# commands are for work on the suite: go.mod keeps them out of ./..., so that no
+# user installs them.
+commands := $(patsubst %/main.go,./%,$(wildcard internal/cmd/*/main.go internal/cmd/*/*/main.go))
+
 # tested lists the packages that have tests among the patterns $(1), so that
 # what a run prints are results.
 tested = $$($(GO) list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' $(1))
@@ -30,13 +34,13 @@ test: test-suite test-nocgo test-proofs test-drivers ## run every test: with and
 
 .PHONY: test-suite
 test-suite: download # the tests of the suite, with cgo
-	CGO_ENABLED=1 $(GO) test $(call tested,./...)
+	CGO_ENABLED=1 $(GO) test $(call tested,./... $(commands))
 
 # The rules must find the same with either grammar, and the program must build
 # where there is no C compiler.
 .PHONY: test-nocgo
 test-nocgo: download # the tests that the grammar has a part in, without cgo
-	CGO_ENABLED=0 $(GO) build ./...
+	CGO_ENABLED=0 $(GO) build ./... $(commands)
 	CGO_ENABLED=0 $(GO) test $(call tested,./internal/pgsql/... ./internal/schema ./internal/sqltext/... ./passes/...)
 
 # One server for all proofs: one that runs, or a throw-away one.
@@ -49,6 +53,10 @@ test-proofs: download # the proofs in testdata
 test-drivers: download # the program, go vet, golangci-lint and x/tools' drivers find the same
 	cd internal/integration && $(GO) test -timeout 30m ./golangcilint
 
+.PHONY: test-hooks
+test-hooks: download ## run the hooks of pre-commit, which must be installed
+	cd internal/integration && $(GO) test ./hooks
+
 # Tests of the suite read these modules and run the go command off the network.
 .PHONY: download
 download:
@@ -60,9 +68,10 @@ lint: build ## gofmt, go vet, golangci-lint, pgtxvet on itself, go.mod files
 		if [ -n "$$files" ]; then echo "not formatted:" $$files; exit 1; fi
 	@for m in $(modules); do echo "$$m: go vet, go mod tidy -diff"; \
 		(cd $$m && $(GO) vet ./... && $(GO) mod tidy -diff) || exit 1; done
-	$(GOLANGCI) run ./...
+	$(GO) vet $(commands)
+	$(GOLANGCI) run ./... $(commands)
 	cd internal/integration && $(GOLANGCI) run ./...
-	bin/pgtxvet -tests ./...
+	bin/pgtxvet -tests ./... $(commands)
 
 .PHONY: bench
 bench: ## run the benchmarks: make bench BENCH=Load PKG=./internal/load
