@@ -22,10 +22,10 @@ func run(p *rule.Pass) {
 	links := p.Links()
 	// The function in which a read and a write come together is where to look at;
 	// its callers may know more about the transaction.
-	met := map[[2]txflow.Place]*txflow.Link{}
+	met := map[[2]txflow.Place][]*txflow.Link{}
 	for _, l := range links {
-		if !l.Both() && met[l.Pair()] == nil {
-			met[l.Pair()] = l
+		if !l.Both() {
+			met[l.Pair()] = append(met[l.Pair()], l)
 		}
 	}
 	seen := map[token.Pos]bool{}
@@ -34,13 +34,15 @@ func run(p *rule.Pass) {
 		if f == nil || !open(l) || l.Protected() != "" || f.form == checkInsert && keyed(p, l) {
 			continue
 		}
-		if l.Both() && met[l.Pair()] == nil && l.KnownBelow() {
-			continue // said in the package of the function that is called
-		}
 		at := l
-		if l.Both() && met[l.Pair()] != nil {
-			if at = met[l.Pair()]; at.Protected() != "" {
-				continue
+		if l.Both() {
+			switch i := slices.IndexFunc(met[l.Pair()], l.Calls); {
+			case i >= 0:
+				if at = met[l.Pair()][i]; at.Protected() != "" {
+					continue
+				}
+			case l.KnownBelow():
+				continue // said in the package of the function that is called
 			}
 		}
 		pos, end := at.Write.Range()

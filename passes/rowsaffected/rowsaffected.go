@@ -25,7 +25,7 @@ func run(p *rule.Pass) {
 	for _, s := range p.Effects {
 		for _, d := range s.DroppedRows() {
 			st, g := guarded(s, d)
-			if st == nil || st.Returning && s.Library() == "gorm" { // which reads the rows into the model
+			if st == nil || st.Returning && fillsModel[s.Library()] {
 				continue
 			}
 			pos, end := s.RangeOfCall(d.At)
@@ -37,6 +37,9 @@ func run(p *rule.Pass) {
 		}
 	}
 }
+
+// fillsModel are the libraries that read the rows of RETURNING into the model.
+var fillsModel = map[string]bool{"gorm": true, "bun": true}
 
 // guarded returns the statement that is guarded in every alternative of the text.
 func guarded(s *txflow.Site, d txflow.Dropped) (*pgsql.Statement, guard) {

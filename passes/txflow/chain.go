@@ -714,14 +714,28 @@ func (r *renderer) ofModelQuery(verb *link) sqltext.Text {
 			r.hole(sqltext.Literal)
 		}
 		r.where("where", "wherepk")
+		r.returning()
 	case "delete":
 		r.lit("DELETE FROM ")
 		table()
 		r.where("where", "wherepk")
+		r.returning()
 	default:
 		return nil
 	}
 	return r.text
+}
+
+// returning writes the RETURNING clause that a chain adds to a write.
+func (r *renderer) returning() {
+	l := r.last("returning")
+	if l == nil {
+		return
+	}
+	if text, ok := r.constant(l.c.arg(l.api.SQL)); ok && strings.EqualFold(text, "NULL") {
+		return // bun: nothing
+	}
+	r.lit(" RETURNING *")
 }
 
 // renderSquirrel writes the statement of a builder of squirrel.

@@ -825,7 +825,14 @@ func (l *Link) Pair() [2]Place {
 // Both reports whether one call leads to the read and to the write, so that the
 // function that it calls has the link already.
 func (l *Link) Both() bool {
-	return l.caller == nil && l.Read.Instr == l.Write.Instr && len(l.Read.Path) > 0 && len(l.Write.Path) > 0
+	return l.caller == nil && l.Read.Instr == l.Write.Instr && l.Read.At == l.Write.At && len(l.Read.Path) > 0 && len(l.Write.Path) > 0
+}
+
+// Calls reports whether the read and the write of l are those of m, a link of the
+// same two calls, in a function that is called on the way to them.
+func (l *Link) Calls(m *Link) bool {
+	above := len(l.Read.Path) - len(m.Read.Path)
+	return m.fn != nil && above > 0 && l.Read.Path[above-1] == FuncName(m.fn) && slices.Equal(l.Read.Path[above:], m.Read.Path)
 }
 
 // KnownBelow reports whether the function that is called got no handle from its

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -435,21 +436,23 @@ func (s *Site) HandleWords() string {
 func (s *Site) LineOf(pos token.Pos) int { return s.e.pass.Fset.Position(pos).Line }
 
 // UnlocksElsewhere reports whether some function of the package runs a
-// statement for which unlocks is true, and has not run one for which locks is
-// true on the same handle before: then it gives back its own lock.
+// statement for which unlocks is true on a handle on which neither it nor the
+// function around it has run one for which locks is true: else it gives back its
+// own lock.
 func (s *Site) UnlocksElsewhere(locks, unlocks func(*pgsql.Statement) bool) bool {
+	own := map[ssa.CallInstruction]bool{}
 	for _, fn := range s.e.funcs {
 		effects := s.e.summary(fn).effects
-		for i, x := range effects {
+		for _, x := range effects {
 			if x.Op != Run || x.Handle.Kind == Pool || !s.Any(x, unlocks) {
 				continue
 			}
-			if !slices.ContainsFunc(effects[:i], func(y *Effect) bool { return y.Op == Run && y.Handle.Same(x.Handle) && s.Any(y, locks) }) {
-				return true
-			}
+			own[x.Origin] = own[x.Origin] || slices.ContainsFunc(effects, func(y *Effect) bool {
+				return y.Op == Run && y.Handle.Same(x.Handle) && s.Any(y, locks)
+			})
 		}
 	}
-	return false
+	return slices.Contains(slices.Collect(maps.Values(own)), false)
 }
 
 // ErrorDropped reports whether nobody looks at the error of the library call

@@ -50,7 +50,7 @@ func (s *Server) Transfer(ctx context.Context, from, to, amount int64) error {
 		if a.Balance < amount {
 			return ErrPoor
 		}
-		err = q.UpdateAccount(ctx, UpdateAccountParams{ID: from, Balance: a.Balance - amount}) // missed: lostupdate
+		err = q.UpdateAccount(ctx, UpdateAccountParams{ID: from, Balance: a.Balance - amount}) // expect: lostupdate
 		if err != nil {
 			return err
 		}

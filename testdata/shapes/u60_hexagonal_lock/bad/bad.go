@@ -44,6 +44,6 @@ func (d *DB) Charge(ctx context.Context, id, n int64) error {
 			return ErrPoor
 		}
 		c.Cents -= n
-		return save(ctx, tx, c) // missed: lostupdate
+		return save(ctx, tx, c) // expect: lostupdate
 	})
 }

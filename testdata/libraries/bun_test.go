@@ -1,0 +1,12 @@
+package libraries_test
+
+import (
+	"testing"
+
+	"github.com/pgtxvet/pgtxvet/testdata/internal/gate"
+	"github.com/pgtxvet/pgtxvet/testdata/libraries/bunshop"
+)
+
+func TestBun(t *testing.T) {
+	proveFullShop(t, "bunshop", func(g *gate.DB) fullShop { return bunshop.New(g.Bun()) })
+}
