@@ -18,8 +18,8 @@ func (p *program) useConfig(file string) error {
 		return err
 	}
 	c, err := config.Read(file)
-	if err = errors.Join(err, c.CheckRules(p.suite.names())); err != nil {
-		return err
+	if mistakes := append(config.Mistakes(err), config.Mistakes(c.CheckRules(p.suite.names()))...); len(mistakes) > 0 {
+		return errors.Join(mistakes...)
 	}
 	return config.Use(file)
 }

@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"github.com/pgtxvet/pgtxvet/internal/config"
 	"github.com/pgtxvet/pgtxvet/internal/ruledoc"
 )
 
@@ -193,8 +194,10 @@ func version() string {
 // warn prints a line to standard error.
 func (p *program) warn(text string) { fmt.Fprintf(p.stderr, "pgtxvet: %s\n", text) }
 
-// fail prints why the program could not run.
+// fail prints why the program could not run, each of several reasons on a line.
 func (p *program) fail(err error) int {
-	p.warn(err.Error())
+	for _, err := range config.Mistakes(err) {
+		p.warn(err.Error())
+	}
 	return exitFailed
 }

@@ -37,6 +37,7 @@ type Config struct {
 	scripts   []string
 	disable   []ruleName
 	enable    []ruleName
+	named     []ruleName // all that are named, also where the rest is wrong
 	only      []ruleName // settings alone have it
 }
 
@@ -141,7 +142,7 @@ func (c *Config) CheckRules(known []string) error {
 		return nil
 	}
 	var p parser
-	for _, r := range slices.Concat(c.disable, c.enable, c.only) {
+	for _, r := range c.named {
 		if r.name != allRules && !slices.Contains(known, r.name) {
 			p.failAt(cmp.Or(r.at, c.File), r.line, "no rule %q; the rules are %s", r.name, strings.Join(known, ", "))
 		}

@@ -35,6 +35,13 @@ enable: [externalcall]
 pooler: transaction
 `
 
+// parse reads a file without looking for its schema.
+func parse(file string, data []byte) (*Config, error) {
+	p := newParser(file, data)
+	p.document(data)
+	return p.done()
+}
+
 func TestParse(t *testing.T) {
 	c, err := parse("f.yaml", []byte(everything))
 	if err != nil {
@@ -144,8 +151,12 @@ func TestMistakes(t *testing.T) {
 	if _, err := parse("f.yaml", []byte("pools:\n- *a.b/p.DB")); !strings.Contains(err.Error(), "must be quoted") {
 		t.Errorf("a name without quotes: %v", err)
 	}
-	if _, err := parse("f.yaml", []byte("a: 1\nb: 2")); len(Mistakes(err)) != 2 {
+	c, err := parse("f.yaml", []byte("a: 1\nb: 2\ndisable: [nosuch]"))
+	if len(Mistakes(err)) != 2 {
 		t.Errorf("two mistakes: %v", err)
+	}
+	if err := c.CheckRules([]string{"poolintx"}); err == nil || c.Disabled("nosuch") {
+		t.Errorf("the rules of a file with mistakes: %v", err)
 	}
 }
 

@@ -39,14 +39,10 @@ func Read(file string) (*Config, error) {
 		if err != nil {
 			return &Config{File: file}, &Error{File: file, Msg: "cannot be read: " + reason(err)}
 		}
-		c, err := parse(file, data)
-		if err == nil {
-			err = c.findSchema()
-		}
-		if err != nil {
-			return &Config{File: file, hash: c.hash}, err
-		}
-		return c, nil
+		p := newParser(file, data)
+		p.document(data)
+		p.findSchema()
+		return p.done()
 	}))
 	return read.(func() (*Config, error))()
 }

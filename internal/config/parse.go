@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -21,19 +22,11 @@ import (
 // Go types and not what was expected.
 type parser struct {
 	c    *Config
-	errs []error
+	errs []*Error
 	// listed is the key under which a function or a type stands.
 	listed map[string]string
 	// where says where the nodes stand that are in no file; nil for a file.
 	where map[*yaml.Node]string
-}
-
-// parse returns what the file says. With an error the Config is the defaults:
-// half of what was meant may mean something else.
-func parse(file string, data []byte) (*Config, error) {
-	p := newParser(file, data)
-	p.document(data)
-	return p.done()
 }
 
 func newParser(file string, data []byte) *parser {
@@ -48,15 +41,26 @@ func newParser(file string, data []byte) *parser {
 	}
 }
 
-// done returns what was read, or the defaults with what is wrong.
+// done returns what was read. With an error it is the defaults: half of what was
+// meant may mean something else. The error has all mistakes but those in the names
+// of rules; see [Config.CheckRules].
 func (p *parser) done() (*Config, error) {
+	p.c.named = slices.Concat(p.c.disable, p.c.enable, p.c.only)
 	if err := p.err(); err != nil {
-		return &Config{File: p.c.File, hash: p.c.hash}, err
+		return &Config{File: p.c.File, hash: p.c.hash, named: p.c.named}, err
 	}
 	return p.c, nil
 }
 
-func (p *parser) err() error { return errors.Join(p.errs...) }
+// err joins what is wrong, in the order of the lines.
+func (p *parser) err() error {
+	slices.SortStableFunc(p.errs, func(a, b *Error) int { return cmp.Compare(a.Line, b.Line) })
+	var errs []error
+	for _, e := range p.errs {
+		errs = append(errs, e)
+	}
+	return errors.Join(errs...)
+}
 
 func (p *parser) failAt(file string, line int, format string, args ...any) {
 	p.errs = append(p.errs, &Error{File: file, Line: line, Msg: fmt.Sprintf(format, args...)})

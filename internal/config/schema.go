@@ -45,8 +45,8 @@ func (p *parser) schema(key string, n *yaml.Node) {
 }
 
 // findSchema fills in the paths that schema declares.
-func (c *Config) findSchema() error {
-	p := parser{c: c}
+func (p *parser) findSchema() {
+	c := p.c
 	for _, s := range c.schema {
 		path := filepath.FromSlash(s.pattern)
 		if !filepath.IsAbs(path) {
@@ -63,5 +63,4 @@ func (c *Config) findSchema() error {
 			}
 		}
 	}
-	return p.err()
 }

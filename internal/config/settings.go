@@ -29,9 +29,7 @@ func Settings(place, dir string, value any) (*Config, error) {
 	p.locate(&root, place)
 	only := key{"rules", rules(func(c *Config) *[]ruleName { return &c.only })}
 	p.root(&root, place, append([]key{only}, keys()...))
-	if p.err() == nil {
-		p.errs = Mistakes(p.c.findSchema())
-	}
+	p.findSchema()
 	return p.done()
 }
 

@@ -3,8 +3,9 @@
 package directive
 
 import (
-	"cmp"
+	"errors"
 	"fmt"
+	"go/token"
 	"slices"
 	"strings"
 
@@ -25,9 +26,10 @@ line above it:
 
     //pgtxvet:ignore RULE reason
 
-The rule must be one of the suite's, and the reason is required: it is what the
-next reader needs. This check reports directives that lack either, since they
-silence nothing. A well-formed directive that silences no finding is reported by
+The rule must be one of the suite's; several stand with commas between them. The
+reason is required: it is what the next reader needs. This check reports
+directives that lack either, since they silence nothing, and comments that only
+look like one: \'// pgtxvet:ignore\' with a space, \'//pgtxvet:disable\'. A well-formed directive that silences no finding is reported by
 the rule it names.`,
 	Since:    "0.1.0",
 	Severity: lint.SeverityWarning,
@@ -48,14 +50,20 @@ func New(rules []string) *analysis.Analyzer {
 	all := append(slices.Clone(rules), name)
 	a.Run = func(pass *analysis.Pass) (any, error) {
 		c := pass.ResultOf[config.Analyzer].(*config.Package)
-		if err := cmp.Or(c.Err, c.CheckRules(all)); err != nil || c.Disabled(name) {
+		if err := errors.Join(c.Err, c.CheckRules(all)); err != nil || c.Disabled(name) {
 			return nil, err
+		}
+		report := func(pos, end token.Pos, msg string) {
+			pass.Report(analysis.Diagnostic{Pos: pos, End: end, Category: name, URL: a.URL, Message: msg})
 		}
 		for _, f := range pass.Files {
 			for _, ig := range rule.Ignores(pass.Fset, f) {
 				if msg := fault(ig, rules); msg != "" {
-					pass.Report(analysis.Diagnostic{Pos: ig.Pos, End: ig.End, Category: name, URL: a.URL, Message: msg})
+					report(ig.Pos, ig.End, msg)
 				}
+			}
+			for _, l := range rule.Lookalikes(f, rules) {
+				report(l.Pos, l.End, l.Why)
 			}
 		}
 		return nil, nil
@@ -70,8 +78,8 @@ func fault(ig *rule.Ignore, rules []string) string {
 		return "directive without a rule and a reason; write //pgtxvet:ignore RULE reason"
 	case !slices.Contains(rules, ig.Rule):
 		return fmt.Sprintf("directive for an unknown rule %q; the rules are %s", ig.Rule, strings.Join(rules, ", "))
-	case ig.Reason == "":
-		return fmt.Sprintf("directive without a reason silences nothing; write //pgtxvet:ignore %s and why it is right here", ig.Rule)
+	case ig.Reason == "" && ig.First:
+		return fmt.Sprintf("directive without a reason silences nothing; write //pgtxvet:ignore %s and why it is right here", ig.List)
 	}
 	return ""
 }

@@ -110,11 +110,16 @@ func Fix(message string, edits ...analysis.TextEdit) Option {
 	}
 }
 
-// An Ignore is one directive "//pgtxvet:ignore RULE reason".
+// An Ignore is one rule of a directive "//pgtxvet:ignore RULE reason", in which
+// several rules can stand with commas.
 type Ignore struct {
 	Pos, End token.Pos
 	Rule     string
 	Reason   string
+	// List are all rules of the directive, as they are written; First is set on
+	// the first one.
+	List  string
+	First bool
 
 	file string
 	line int
@@ -122,23 +127,26 @@ type Ignore struct {
 	used bool
 }
 
-const directive = "//pgtxvet:ignore"
+const (
+	family    = "//pgtxvet:"
+	directive = family + "ignore"
+)
 
 // Ignores returns the directives in a file, in order.
 func Ignores(fset *token.FileSet, f *ast.File) []*Ignore {
 	var out []*Ignore
 	for _, g := range f.Comments {
 		for _, c := range g.List {
-			rest, ok := strings.CutPrefix(c.Text, directive)
-			if !ok || rest != "" && rest[0] != ' ' && rest[0] != '\t' {
+			rest, ok := argument(c.Text, directive)
+			if !ok {
 				continue
 			}
-			// What follows another // is a comment on the directive.
-			rest, _, _ = strings.Cut(rest, "//")
-			name, reason, _ := strings.Cut(strings.TrimSpace(rest), " ")
+			list, reason := cutRules(rest)
 			p := fset.Position(c.Pos())
-			out = append(out, &Ignore{Pos: c.Pos(), End: c.End(), Rule: name, Reason: strings.TrimSpace(reason),
-				file: p.Filename, line: p.Line})
+			for i, name := range strings.Split(list, ",") {
+				out = append(out, &Ignore{Pos: c.Pos(), End: c.End(), Rule: name, Reason: reason, List: list, First: i == 0,
+					file: p.Filename, line: p.Line})
+			}
 		}
 	}
 	if len(out) > 0 {
@@ -148,6 +156,71 @@ func Ignores(fset *token.FileSet, f *ast.File) []*Ignore {
 		}
 	}
 	return out
+}
+
+// argument is what follows the name of a directive. What follows another // is a
+// comment on the directive.
+func argument(comment, name string) (string, bool) {
+	rest, ok := strings.CutPrefix(comment, name)
+	if !ok || rest != "" && rest[0] != ' ' && rest[0] != '\t' {
+		return "", false
+	}
+	rest, _, _ = strings.Cut(rest, "//")
+	return strings.TrimSpace(rest), true
+}
+
+// cutRules cuts "a, b reason" into "a,b" and the reason.
+func cutRules(text string) (list, reason string) {
+	for {
+		name, rest, more := strings.Cut(text, " ")
+		list, text = list+name, strings.TrimSpace(rest)
+		if !more || !strings.HasSuffix(name, ",") {
+			return strings.TrimSuffix(list, ","), text
+		}
+	}
+}
+
+// A Lookalike is a comment that silences nothing, but was meant to.
+type Lookalike struct {
+	Pos, End token.Pos
+	Why      string // what to write instead
+}
+
+// Lookalikes returns the comments in a file that look like directives: those with
+// a space in front, which make them prose, if they name one of the rules or
+// nothing, and directives of another name.
+func Lookalikes(f *ast.File, rules []string) []Lookalike {
+	var out []Lookalike
+	for _, g := range f.Comments {
+		for _, c := range g.List {
+			if why := lookalike(c.Text, rules); why != "" {
+				out = append(out, Lookalike{c.Pos(), c.End(), why})
+			}
+		}
+	}
+	return out
+}
+
+func lookalike(comment string, rules []string) string {
+	const write = "; write " + directive + " RULE reason"
+	text, spaced := strings.CutPrefix(comment, "// ")
+	if !spaced {
+		if _, ok := argument(comment, directive); ok || !strings.HasPrefix(comment, family) {
+			return ""
+		}
+		name, _, _ := strings.Cut(comment, " ")
+		return "there is no directive " + name + write
+	}
+	rest, ok := argument("//"+strings.TrimSpace(text), directive)
+	if !ok {
+		return ""
+	}
+	list, _ := cutRules(rest)
+	name, _, _ := strings.Cut(list, ",")
+	if list != "" && !slices.Contains(rules, name) {
+		return ""
+	}
+	return "with a space after // this is a comment and silences nothing" + write
 }
 
 // codeLines returns the lines of f on which code begins or ends.

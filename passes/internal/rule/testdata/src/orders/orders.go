@@ -42,6 +42,13 @@ func noReason(ctx context.Context, db *sql.DB) {
 	db.ExecContext(ctx, `DELETE FROM orders`) //pgtxvet:ignore demo // want "a statement"
 }
 
+// Several rules stand with commas, and each is looked at by itself.
+func severalRules(ctx context.Context, db *sql.DB) {
+	db.ExecContext(ctx, `DELETE FROM orders`) //pgtxvet:ignore other,demo the table is a cache
+	db.ExecContext(ctx, `DELETE FROM orders`) //pgtxvet:ignore demo, other the table is a cache
+	_ = db                                    //pgtxvet:ignore other,demo the table is a cache // want "this directive silences nothing: demo reports no finding here"
+}
+
 // A directive for another rule is that rule's.
 func otherRule(ctx context.Context, db *sql.DB) {
 	db.ExecContext(ctx, `DELETE FROM orders`) //pgtxvet:ignore other for another rule // want "a statement"
