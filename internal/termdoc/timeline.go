@@ -15,8 +15,10 @@ const (
 	// narrow is the least width of a session beside others. With less, each
 	// line says whose it is.
 	narrow = 26
-	indent = "    "
-	server = "PG"
+	// shortest is the least width of a text, however narrow the terminal.
+	shortest = 16
+	indent   = "    "
+	server   = "PG"
 )
 
 // An event is something that happens in a session.
@@ -130,7 +132,7 @@ func list(ids, names []string, events []event, width int) string {
 		if at := slices.Index(ids, e.who); at >= 0 {
 			who = names[at]
 		}
-		for _, line := range wrap(e.text, max(narrow, width-first-len(indent)-utf8.RuneCountInString(gap))) {
+		for _, line := range wrap(e.text, max(shortest, width-first-len(indent)-utf8.RuneCountInString(gap))) {
 			writeRow(&b, []string{who, line}, first)
 			who = ""
 		}
