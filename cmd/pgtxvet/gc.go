@@ -38,7 +38,7 @@ func delayGC() {
 // firstGC/100, which most packages never reach. From there it grows slower than
 // usual, so that a large package stays under 300 MB.
 const (
-	firstGC = 1600
+	firstGC = 4500
 	laterGC = 50
 )
 

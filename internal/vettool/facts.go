@@ -1,7 +1,9 @@
 package vettool
 
 import (
+	"bufio"
 	"bytes"
+	"encoding"
 	"encoding/binary"
 	"encoding/gob"
 	"errors"
@@ -49,7 +51,7 @@ func readFacts(cfg *unitConfig, p *loaded) (*factStore, error) {
 		if !ok {
 			continue // unsafe has none
 		}
-		data, err := os.ReadFile(file)
+		data, err := mapFile(file)
 		if err != nil {
 			return nil, fmt.Errorf("facts of %s: %w", imp.Path(), err)
 		}
@@ -73,13 +75,36 @@ func (s *factStore) encode() (map[factKey][]byte, error) {
 		}
 	}
 	for key, fact := range s.own {
-		var buf bytes.Buffer
-		if err := gob.NewEncoder(&buf).Encode(fact); err != nil {
+		data, err := encodeFact(fact)
+		if err != nil {
 			return nil, fmt.Errorf("fact %s of package %s: %w", key.typ, key.pkg, err)
 		}
-		all[key] = buf.Bytes()
+		all[key] = data
 	}
 	return all, nil
+}
+
+// A sharing fact is large: it writes itself, and what it reads it does not copy.
+type sharing interface {
+	encoding.BinaryMarshaler
+	// UnmarshalShared decodes the fact, which may keep parts of data.
+	UnmarshalShared(data []byte) error
+}
+
+func encodeFact(fact analysis.Fact) ([]byte, error) {
+	if f, ok := fact.(sharing); ok {
+		return f.MarshalBinary()
+	}
+	var buf bytes.Buffer
+	err := gob.NewEncoder(&buf).Encode(fact)
+	return buf.Bytes(), err
+}
+
+func decodeFact(data []byte, ptr analysis.Fact) error {
+	if f, ok := ptr.(sharing); ok {
+		return f.UnmarshalShared(data)
+	}
+	return gob.NewDecoder(bytes.NewReader(data)).Decode(ptr)
 }
 
 // far reports whether a fact from below is about something that packages can
@@ -140,7 +165,7 @@ func (v *factView) get(key factKey, ptr analysis.Fact) bool {
 		return true
 	}
 	data, ok := v.below[key]
-	return ok && gob.NewDecoder(bytes.NewReader(data)).Decode(ptr) == nil
+	return ok && decodeFact(data, ptr) == nil
 }
 
 func (v *factView) ExportObjectFact(obj types.Object, fact analysis.Fact) {
@@ -236,18 +261,19 @@ func writeFacts(name string, records map[factKey][]byte) error {
 	if name == "" {
 		return nil
 	}
-	data := []byte(factsMagic)
-	add := func(s string) {
-		data = binary.AppendUvarint(data, uint64(len(s)))
-		data = append(data, s...)
+	f, err := os.Create(name)
+	if err != nil {
+		return err
 	}
+	w := bufio.NewWriter(f) // keeps its first error
+	_, _ = w.WriteString(factsMagic)
 	for _, key := range slices.SortedFunc(maps.Keys(records), factKey.compare) {
-		add(key.pkg)
-		add(string(key.object))
-		add(key.typ)
-		add(string(records[key]))
+		for _, field := range [][]byte{[]byte(key.pkg), []byte(key.object), []byte(key.typ), records[key]} {
+			_, _ = w.Write(binary.AppendUvarint(nil, uint64(len(field))))
+			_, _ = w.Write(field)
+		}
 	}
-	return os.WriteFile(name, data, 0o666)
+	return errors.Join(w.Flush(), f.Close())
 }
 
 func (k factKey) compare(other factKey) int {

@@ -89,7 +89,7 @@ func (e *engine) accesses(x *Effect) (reads, writes bool) {
 
 // accesses says the same of what a pending call can run.
 func (l *linker) accesses(p *Effect, depth int) (reads, writes bool) {
-	key := implKey{p.iface, p.methodSig, p.pkg}
+	key := implKey{p.pending.iface, p.pending.methodSig, p.pending.pkg}
 	if got, ok := l.access[key]; ok {
 		return got[0], got[1]
 	}
@@ -112,7 +112,7 @@ func (l *linker) accesses(p *Effect, depth int) (reads, writes bool) {
 	for _, m := range l.implementations(p) {
 		add(l.e.effectsOfUnit(m.unit))
 	}
-	for _, xs := range p.closures {
+	for _, xs := range p.pending.closures {
 		add(xs)
 	}
 	l.access[key] = [2]bool{reads, writes}

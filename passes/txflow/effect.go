@@ -132,18 +132,8 @@ type Effect struct {
 	// settled is set when all that can be known is known; below when a called
 	// function knew it already.
 	settled, below bool
-	// callee is the function that callParam calls; method, methodSig and iface
-	// the method that callMethod calls. bind gives the arguments (receiver
-	// first), which bindPaths lists.
-	callee                   Value
-	method, methodSig, iface string
-	bind                     func(i int, path string) Value
-	bindPaths                []pathOf
-	// closures are, of callMethod, the effects of the functions among the
-	// arguments, by the argument's number, in terms of [closureParam]s.
-	closures map[int][]*Effect
-	// pkg is the package in which the method is called.
-	pkg string
+	// pending is the call that callParam and callMethod make.
+	pending *pendingCall
 	// alternative numbers the functions that one call can run.
 	alternative int
 	// ended is set on a BeginTx whose transaction is over when the function
@@ -161,6 +151,30 @@ type Effect struct {
 	fromArg bool
 }
 
+// A pendingCall calls what is not known yet.
+type pendingCall struct {
+	// callee is the function parameter that callParam calls; methodSig and iface
+	// are the method that callMethod calls, in the package pkg.
+	callee                Value
+	methodSig, iface, pkg string
+	// bind gives the arguments (receiver first), which bindPaths lists.
+	bind      func(i int, path string) Value
+	bindPaths []pathOf
+	// closures are, of callMethod, the effects of the functions among the
+	// arguments, by the argument's number, in terms of [closureParam]s.
+	closures map[int][]*Effect
+}
+
+// rebind puts the arguments of the call into other terms.
+func (c *pendingCall) rebind(sub func(Value) Value) *pendingCall {
+	if c == nil {
+		return nil
+	}
+	d := *c
+	d.bind = func(i int, path string) Value { return sub(c.bind(i, path)) }
+	return &d
+}
+
 // A Scope is a transaction that is open around an effect.
 type Scope struct {
 	// Tx is the transaction; Tx.From what it was begun on, if that is known.
@@ -176,8 +190,8 @@ type Mode struct {
 	Deferrable bool
 	// Unknown is set when options are given that were not understood.
 	Unknown bool
-	// level is the isolation level when a parameter decides it.
-	level Value
+	// level is the isolation level when a parameter decides it, else nil.
+	level *Value
 	// Here is set when the caller whose effect this is decided the level.
 	Here bool
 }
@@ -376,7 +390,7 @@ func (e *engine) effectsOfCallee(call ssa.CallInstruction, c *callee) []*Effect 
 	case c.foreign != nil:
 		return e.instantiateWith(call, unit{foreign: c.foreign}, e.argumentsOf(c.args), c.args...)
 	case c.param.Kind == Symbolic:
-		return []*Effect{{Op: callParam, callee: c.param, Origin: call, bind: e.bindArgs(c.args), bindPaths: e.argPaths(c.args)}}
+		return []*Effect{{Op: callParam, Origin: call, pending: &pendingCall{callee: c.param, bind: e.bindArgs(c.args), bindPaths: e.argPaths(c.args)}}}
 	}
 	return e.effectsOfUnseen(call, c)
 }
@@ -430,9 +444,11 @@ func (e *engine) pending(call ssa.CallInstruction, c *callee) *Effect {
 		return nil
 	}
 	return &Effect{
-		Op: callMethod, Origin: call, Handle: Value{Kind: None}, pkg: e.pass.Pkg.Path(), closures: e.closureArgs(call, c.args),
-		method: c.obj.Name(), methodSig: methodKey(c.obj.Name(), c.obj.Signature()), iface: iface,
-		bind: e.bindArgs(c.args), bindPaths: e.argPaths(c.args),
+		Op: callMethod, Origin: call, Handle: Value{Kind: None},
+		pending: &pendingCall{
+			methodSig: methodKey(c.obj.Name(), c.obj.Signature()), iface: iface, pkg: e.pass.Pkg.Path(),
+			bind: e.bindArgs(c.args), bindPaths: e.argPaths(c.args), closures: e.closureArgs(call, c.args),
+		},
 	}
 }
 
@@ -729,7 +745,7 @@ func (e *engine) applyFunction(call ssa.CallInstruction, v ssa.Value, bind func(
 			})
 			out = append(out, unreturned(effects)...)
 		case t.param.Kind == Symbolic:
-			out = append(out, &Effect{Op: callParam, callee: t.param, Origin: call, bind: bind, bindPaths: e.functionPaths(v.Type())})
+			out = append(out, &Effect{Op: callParam, Origin: call, pending: &pendingCall{callee: t.param, bind: bind, bindPaths: e.functionPaths(v.Type())}})
 		}
 	}
 	return out
@@ -793,9 +809,11 @@ func (e *engine) instantiateWith(call ssa.CallInstruction, u unit, arg argument,
 				y.Texts = unfinished(y.Texts)
 			}
 			e.instantiateData(y, x, call, u, args)
-			for _, zs := range y.closures {
-				for _, z := range zs {
-					e.instantiateData(z, z, call, u, args)
+			if y.pending != nil {
+				for _, zs := range y.pending.closures {
+					for _, z := range zs {
+						e.instantiateData(z, z, call, u, args)
+					}
 				}
 			}
 			out = append(out, y)
@@ -861,18 +879,15 @@ func (e *engine) instance(call ssa.CallInstruction, u unit, x *Effect, sub func(
 	if !y.settled {
 		y.State = Undecided
 	}
-	if x.bind != nil {
-		y.bind = func(i int, path string) Value { return sub(x.bind(i, path)) }
-	}
-	if len(x.closures) > 0 {
-		y.closures = map[int][]*Effect{}
-		for i, list := range x.closures {
+	if y.pending = x.pending.rebind(sub); y.pending != nil && len(x.pending.closures) > 0 {
+		y.pending.closures = map[int][]*Effect{}
+		for i, list := range x.pending.closures {
 			for _, z := range list {
 				if z := e.instance(call, u, z, sub); z != nil {
 					if z.At == nil {
 						z.At = call
 					}
-					y.closures[i] = append(y.closures[i], z)
+					y.pending.closures[i] = append(y.pending.closures[i], z)
 				}
 			}
 		}
@@ -888,27 +903,30 @@ func shortName(full string) string {
 	if i := strings.IndexByte(full, '.'); i >= 0 && strings.Contains(full, ")") {
 		full = full[i+1:]
 	}
-	return strings.NewReplacer("(", "", ")", "", "*", "").Replace(full)
+	return receiverMarks.Replace(full)
 }
+
+// receiverMarks are what go/types writes around the type of a receiver.
+var receiverMarks = strings.NewReplacer("(", "", ")", "", "*", "")
 
 // instantiateCall resolves a call of a function parameter at a call of the
 // function that makes it.
 func (e *engine) instantiateCall(call ssa.CallInstruction, u unit, x *Effect, sub func(Value) Value, args []ssa.Value) []*Effect {
-	bind := func(i int, path string) Value { return sub(x.bind(i, path)) }
-	i := u.index(x.callee.Base)
+	callee, pending := x.pending.callee, x.pending.rebind(sub)
+	i := u.index(callee.Base)
 	switch {
-	case i < 0 && x.callee.Parameter() != nil:
+	case i < 0 && callee.Parameter() != nil:
 		y := *x
-		y.bind = bind
+		y.pending = pending
 		return []*Effect{&y}
-	case i < 0 || x.callee.Path != "" || i >= len(args):
+	case i < 0 || callee.Path != "" || i >= len(args):
 		return nil
 	}
 	conds, happens := substituteConds(x.conds, sub)
 	if !happens {
 		return nil
 	}
-	out := e.applyFunction(call, args[i], bind)
+	out := e.applyFunction(call, args[i], pending.bind)
 	for _, y := range out {
 		// The runner's own scopes and conditions are around the function it is given.
 		y.data.around(e.dataInCaller(x, call, u, args).guards)

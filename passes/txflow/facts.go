@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"compress/flate"
+	"encoding/binary"
 	"encoding/gob"
 	"errors"
 	"go/token"
@@ -41,6 +42,49 @@ type PackageFacts struct {
 
 // AFact marks Facts as a fact.
 func (*Facts) AFact() {}
+
+// MarshalBinary encodes the facts.
+func (f *Facts) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
+
+// AppendBinary appends the encoded facts to b: for each package its path and its
+// summaries, with their lengths in front.
+func (f *Facts) AppendBinary(b []byte) ([]byte, error) {
+	for _, p := range f.Packages {
+		b = append(binary.AppendUvarint(b, uint64(len(p.Path))), p.Path...)
+		b = append(binary.AppendUvarint(b, uint64(len(p.Data))), p.Data...)
+	}
+	return b, nil
+}
+
+// UnmarshalBinary decodes facts.
+func (f *Facts) UnmarshalBinary(data []byte) error { return f.UnmarshalShared(bytes.Clone(data)) }
+
+// UnmarshalShared decodes facts, which keep parts of data. A package reads the
+// facts of all its imports, and these repeat each other.
+func (f *Facts) UnmarshalShared(data []byte) error {
+	f.Packages = nil
+	field := func() (field []byte, err error) {
+		n, size := binary.Uvarint(data)
+		if size <= 0 || n > uint64(len(data)-size) {
+			return nil, errors.New("facts are garbled")
+		}
+		end := size + int(n)
+		field, data = data[size:end:end], data[end:]
+		return field, nil
+	}
+	for len(data) > 0 {
+		path, err := field()
+		if err != nil {
+			return err
+		}
+		summaries, err := field()
+		if err != nil {
+			return err
+		}
+		f.Packages = append(f.Packages, &PackageFacts{Path: string(path), Data: summaries})
+	}
+	return nil
+}
 
 // The encoded forms. Parameters are numbers, the receiver first.
 type (
@@ -145,7 +189,6 @@ type (
 		Retry         Retry
 		Callee        xValue
 		Binds         []xBind
-		Method        string
 		MethodSig     string
 		Iface         string
 		Data          *xData
@@ -301,21 +344,12 @@ func (d *decoder) effect(x *xEffect) *Effect {
 		Op: x.Op, Handle: d.value(x.Handle), Batch: x.Batch, Go: x.Go, Foreign: x.Foreign,
 		State: x.State, rows: x.Rows, settled: x.Settled, below: x.Settled, besideBelow: x.Beside, What: x.What, Retry: x.Retry,
 		Path: x.Path, Origin: &foreignCall{at: x.Origin},
-		Mode:   Mode{Isolation: x.Isolation, ReadOnly: x.ReadOnly, Deferrable: x.Deferrable, Unknown: x.Odd, level: d.value(x.Level)},
-		callee: d.value(x.Callee), method: x.Method, methodSig: x.MethodSig, iface: x.Iface, pkg: x.Pkg,
+		Mode:   Mode{Isolation: x.Isolation, ReadOnly: x.ReadOnly, Deferrable: x.Deferrable, Unknown: x.Odd},
 		fresh: x.Fresh, ended: x.Ended, alternative: x.Alternative, FromAmbient: x.FromAmbient, At: &foreignCall{at: x.At},
 		Fault: d.fault(x.Fault),
 	}
 	if x.Enter != nil {
 		y.Enter = &foreignCall{at: *x.Enter}
-	}
-	for _, c := range x.Closures {
-		if y.closures == nil {
-			y.closures = map[int][]*Effect{}
-		}
-		for i := range c.Effects {
-			y.closures[c.Arg] = append(y.closures[c.Arg], d.effect(&c.Effects[i]))
-		}
 	}
 	if y.API = x.Shape; y.API == nil && x.API != "" {
 		if y.API = dbapi.Lookup(x.API); y.API == nil {
@@ -347,15 +381,34 @@ func (d *decoder) effect(x *xEffect) *Effect {
 	for _, c := range x.Conds {
 		y.conds = append(y.conds, cond{test: c.Test, v: d.value(c.V), konst: c.Const, want: c.Want, handle: c.Handle})
 	}
-	if len(x.Binds) > 0 || x.Op == callParam || x.Op == callMethod {
-		binds := map[resultKey]Value{}
-		for _, b := range x.Binds {
-			binds[resultKey{b.Index, b.Path}] = d.value(b.Value)
-		}
-		y.bind = func(i int, path string) Value { return lookupPath(binds, i, path) }
+	if x.Level.Kind != None {
+		level := d.value(x.Level)
+		y.Mode.level = &level
+	}
+	if x.Op == callParam || x.Op == callMethod {
+		y.pending = d.pending(x)
 	}
 	d.data(y, x.Data)
 	return y
+}
+
+// pending decodes the call that an effect makes.
+func (d *decoder) pending(x *xEffect) *pendingCall {
+	c := &pendingCall{callee: d.value(x.Callee), methodSig: x.MethodSig, iface: x.Iface, pkg: x.Pkg}
+	for _, k := range x.Closures {
+		if c.closures == nil {
+			c.closures = map[int][]*Effect{}
+		}
+		for i := range k.Effects {
+			c.closures[k.Arg] = append(c.closures[k.Arg], d.effect(&k.Effects[i]))
+		}
+	}
+	binds := map[resultKey]Value{}
+	for _, b := range x.Binds {
+		binds[resultKey{b.Index, b.Path}] = d.value(b.Value)
+	}
+	c.bind = func(i int, path string) Value { return lookupPath(binds, i, path) }
+	return c
 }
 
 // lookupPath finds the value at a path among recorded ones, or below the
@@ -642,22 +695,15 @@ func (c *encoder) effect(x *Effect) (xEffect, bool) {
 		Op: x.Op, Handle: c.value(x.Handle), Batch: x.Batch, Go: x.Go, Foreign: x.Foreign, State: x.State, Rows: x.rows,
 		Settled: x.settled && !c.e.inGenerated(c.fn), Beside: x.Beside != nil || x.besideBelow, What: x.What, Retry: x.Retry,
 		Origin: c.e.placeOf(x.Origin), Path: x.Path,
-		Isolation: x.Mode.Isolation, ReadOnly: x.Mode.ReadOnly, Deferrable: x.Mode.Deferrable, Fault: c.fault(x.Fault), Odd: x.Mode.Unknown, Level: c.value(x.Mode.level),
-		Callee: c.value(x.callee), Method: x.method, MethodSig: x.methodSig, Iface: x.iface, Pkg: x.pkg,
+		Isolation: x.Mode.Isolation, ReadOnly: x.Mode.ReadOnly, Deferrable: x.Mode.Deferrable, Fault: c.fault(x.Fault), Odd: x.Mode.Unknown,
 		Fresh: x.fresh, Ended: x.ended, Alternative: x.alternative, FromAmbient: x.FromAmbient, At: c.e.placeOf(x.At),
 	}
 	if x.Enter != nil {
 		p := c.e.placeOf(x.Enter)
 		y.Enter = &p
 	}
-	for _, i := range slices.Sorted(maps.Keys(x.closures)) {
-		xc := xClosure{Arg: i}
-		for _, z := range x.closures[i] {
-			if y, ok := c.effect(z); ok {
-				xc.Effects = append(xc.Effects, y)
-			}
-		}
-		y.Closures = append(y.Closures, xc)
+	if x.Mode.level != nil {
+		y.Level = c.value(*x.Mode.level)
 	}
 	if x.API != nil {
 		y.API = x.API.Name
@@ -690,16 +736,31 @@ func (c *encoder) effect(x *Effect) (xEffect, bool) {
 	for _, k := range x.conds {
 		y.Conds = append(y.Conds, xCond{k.test, c.value(k.v), k.konst, k.want, k.handle})
 	}
-	if x.Op == callParam || x.Op == callMethod {
-		for _, p := range x.bindPaths {
-			v := x.bind(p.index, p.path)
-			// What is not known is told too where it would be taken for what hangs
-			// below a value that is.
-			if telling(v) || v.Kind == Unknown && p.path != "" && telling(x.bind(p.index, "")) {
-				y.Binds = append(y.Binds, xBind{p.index, p.path, c.value(v)})
-			}
-		}
+	if x.pending != nil {
+		c.pending(&y, x.pending)
 	}
 	y.Data = c.data(x)
 	return y, true
+}
+
+// pending encodes the call that an effect makes.
+func (c *encoder) pending(y *xEffect, call *pendingCall) {
+	y.Callee, y.MethodSig, y.Iface, y.Pkg = c.value(call.callee), call.methodSig, call.iface, call.pkg
+	for _, i := range slices.Sorted(maps.Keys(call.closures)) {
+		xc := xClosure{Arg: i}
+		for _, z := range call.closures[i] {
+			if y, ok := c.effect(z); ok {
+				xc.Effects = append(xc.Effects, y)
+			}
+		}
+		y.Closures = append(y.Closures, xc)
+	}
+	for _, p := range call.bindPaths {
+		v := call.bind(p.index, p.path)
+		// What is not known is told too where it would be taken for what hangs
+		// below a value that is.
+		if telling(v) || v.Kind == Unknown && p.path != "" && telling(call.bind(p.index, "")) {
+			y.Binds = append(y.Binds, xBind{p.index, p.path, c.value(v)})
+		}
+	}
 }

@@ -929,8 +929,8 @@ func (f *faultFinder) pendingRetry(call ssa.CallInstruction, x *Effect) bool {
 		return false
 	}
 	inside := false
-	for _, p := range x.bindPaths {
-		switch v := x.bind(p.index, p.path); v.Kind {
+	for _, p := range x.pending.bindPaths {
+		switch v := x.pending.bind(p.index, p.path); v.Kind {
 		case Tx, TxContext:
 			if v.Base == call.Value() {
 				return false

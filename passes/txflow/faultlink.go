@@ -84,9 +84,7 @@ func (f *Fault) substitute(sub func(Value) Value) *Fault {
 func (x *Effect) rebind(sub func(Value) Value) *Effect {
 	y := *x
 	y.Handle = sub(x.Handle)
-	if x.bind != nil {
-		y.bind = func(i int, path string) Value { return sub(x.bind(i, path)) }
-	}
+	y.pending = x.pending.rebind(sub)
 	return &y
 }
 

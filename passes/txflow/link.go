@@ -313,7 +313,7 @@ func (l *linker) resolve(p *Effect, name string, depth int, scoped bool) []*Effe
 // its name, that has the pending call p.
 func (l *linker) terms(p *Effect, m implementation, name string) func(Value) Value {
 	fresh := &foreignFresh{id: name + l.e.placeOf(p.Origin).String()}
-	arg := m.bound(func(i int, path string) (Value, bool) { return p.bind(i, path), true })
+	arg := m.bound(func(i int, path string) (Value, bool) { return p.pending.bind(i, path), true })
 	return func(v Value) Value { return l.e.substitute(v, m.unit, arg, fresh) }
 }
 
@@ -337,8 +337,8 @@ func (l *linker) matters(x *Effect, scoped bool) bool {
 // closure returns the effects of a function argument of the pending call p that
 // its implementation calls.
 func (l *linker) closure(p *Effect, u unit, x *Effect, sub func(Value) Value) []*Effect {
-	i := u.index(x.callee.Base)
-	if i < 0 || x.callee.Path != "" {
+	i := u.index(x.pending.callee.Base)
+	if i < 0 || x.pending.callee.Path != "" {
 		return nil
 	}
 	conds, happens := substituteConds(x.conds, sub)
@@ -346,9 +346,9 @@ func (l *linker) closure(p *Effect, u unit, x *Effect, sub func(Value) Value) []
 		return nil
 	}
 	var out []*Effect
-	for _, z := range p.closures[i] {
+	for _, z := range p.pending.closures[i] {
 		y := l.e.instance(p.Origin, unit{}, z, func(v Value) Value {
-			return l.e.replaceClosureParams(v, i, func(j int, path string) Value { return sub(x.bind(j, path)) })
+			return l.e.replaceClosureParams(v, i, func(j int, path string) Value { return sub(x.pending.bind(j, path)) })
 		})
 		if y == nil {
 			continue
@@ -389,16 +389,16 @@ func (e *engine) replaceClosureParams(v Value, arg int, with func(int, string) V
 // implementations returns the functions that a pending call can run and that
 // were not seen in the package of the call.
 func (l *linker) implementations(p *Effect) []implementation {
-	key := implKey{p.iface, p.methodSig, p.pkg}
+	key := implKey{p.pending.iface, p.pending.methodSig, p.pending.pkg}
 	if got, ok := l.impls[key]; ok {
 		return got
 	}
-	got := l.find(p)
+	got := l.find(p.pending)
 	l.impls[key] = got
 	return got
 }
 
-func (l *linker) find(p *Effect) []implementation {
+func (l *linker) find(p *pendingCall) []implementation {
 	want, ok := l.ifaces[p.iface]
 	if !ok {
 		return nil

@@ -61,7 +61,7 @@ func (e *engine) modeOf(v ssa.Value, depth int) Mode {
 		case Constant:
 			m.Isolation = levelOf(got.Const)
 		case Symbolic:
-			m.level = got
+			m.level = &got
 		case Unknown:
 			if _, zero := got.Base.(*ssa.Alloc); !zero {
 				m.Unknown = true
@@ -94,7 +94,7 @@ func (e *engine) modeOf(v ssa.Value, depth int) Mode {
 // mayNotice reports whether the transaction notices that another one has changed
 // what it read, or may do so for all that is known.
 func (m Mode) mayNotice() bool {
-	return m.Isolation >= pgsql.RepeatableRead || m.Unknown || m.level.Kind != None
+	return m.Isolation >= pgsql.RepeatableRead || m.Unknown || m.level != nil
 }
 
 // levelOf reads the constant of an isolation level.
@@ -108,16 +108,16 @@ func levelOf(k string) pgsql.Isolation {
 // substitute puts a level that a parameter decides into a caller's terms.
 func (m Mode) substitute(sub func(Value) Value) Mode {
 	m.Here = false
-	if m.level.Kind == None {
+	if m.level == nil {
 		return m
 	}
-	switch got := sub(m.level); got.Kind {
+	switch got := sub(*m.level); got.Kind {
 	case Constant:
-		m.Isolation, m.level, m.Here = levelOf(got.Const), Value{}, true
+		m.Isolation, m.level, m.Here = levelOf(got.Const), nil, true
 	case Symbolic:
-		m.level = got
+		m.level = &got
 	default:
-		m.Unknown, m.level = got.Kind != None, Value{}
+		m.Unknown, m.level = got.Kind != None, nil
 	}
 	return m
 }

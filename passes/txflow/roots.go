@@ -65,10 +65,10 @@ func (e *engine) interceptsWithTx() bool {
 			continue
 		}
 		for _, x := range e.summary(fn).effects {
-			if x.Op != callParam || x.bind == nil || x.bind(0, "").Kind != TxContext {
+			if x.Op != callParam || x.pending.bind(0, "").Kind != TxContext {
 				continue
 			}
-			if next := calledSignature(x.callee); next != nil && intercepts(sig, next) {
+			if next := calledSignature(x.pending.callee); next != nil && intercepts(sig, next) {
 				return true
 			}
 		}
