@@ -25,13 +25,14 @@ var readers = map[string]func(data string) ([]string, error){
 	"json":       readJSON,
 	"sarif":      readSARIF,
 	"github":     readGitHub,
+	"gitlab":     readGitLab,
 	"checkstyle": readCheckstyle,
 }
 
 // sameFormats holds that files written with different formats hold the same
 // findings.
 //
-//	sameformats text.out json.out sarif.out github.out checkstyle.out
+//	sameformats text.out json.out sarif.out github.out gitlab.out checkstyle.out
 func sameFormats(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != len(readers) {
 		ts.Fatalf("usage: sameformats FORMAT.out..., for all of the %d formats", len(readers))
@@ -136,6 +137,31 @@ func readGitHub(data string) ([]string, error) {
 		}
 		message, _, _ := strings.Cut(unescape.Replace(m[4]), "\n")
 		list = append(list, entry(unescape.Replace(m[1]), line, m[3], message))
+	}
+	return list, nil
+}
+
+func readGitLab(data string) ([]string, error) {
+	var found []struct {
+		Description string
+		CheckName   string `json:"check_name"`
+		Fingerprint string
+		Location    struct {
+			Path  string
+			Lines struct{ Begin int }
+		}
+	}
+	if err := json.Unmarshal([]byte(data), &found); err != nil {
+		return nil, err
+	}
+	var list []string
+	seen := map[string]bool{}
+	for _, f := range found {
+		if f.Fingerprint == "" || seen[f.Fingerprint] {
+			return nil, fmt.Errorf("the fingerprint %q is not one", f.Fingerprint)
+		}
+		seen[f.Fingerprint] = true
+		list = append(list, entry(f.Location.Path, f.Location.Lines.Begin, f.CheckName, f.Description))
 	}
 	return list, nil
 }

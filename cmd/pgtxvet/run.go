@@ -49,7 +49,8 @@ Flags:
 	-tags list      build tags, comma-separated
 	-C dir          run in dir
 	-f format       text, json (the form of go vet -json), sarif, github (workflow
-	                commands of GitHub Actions) or checkstyle
+	                commands of GitHub Actions), gitlab (its code quality report)
+	                or checkstyle
 	-json           the same as -f json
 	-fix            apply the suggested fixes and report what is left
 	-diff           print what -fix would change, and nothing else

@@ -25,7 +25,7 @@ type Report struct {
 	Failed   []check.Result // those with an error
 	Failures []string       // all that could not be analysed, for people
 	Dir      string         // names of files are relative to it in text and checkstyle
-	Root     string         // of the repository: in sarif and github they are relative to it
+	Root     string         // of the repository: in the other formats they are relative to it
 	Style    Style          // of text
 }
 
@@ -86,6 +86,7 @@ var formats = map[string]func(io.Writer, *Report) error{
 	"json":       func(w io.Writer, r *Report) error { return JSON(w, r.Findings, r.Failed) },
 	"sarif":      sarif,
 	"github":     github,
+	"gitlab":     gitlab,
 	"checkstyle": checkstyle,
 }
 

@@ -63,7 +63,7 @@ func index() []byte {
 	table(&b, "")
 	fmt.Fprint(&b, "\nEach page says what the rule reports and what it does not, shows the code before and after, "+
 		"and shows what PostgreSQL did with programs that the rule reports and with their corrections. "+
-		"`pgtxvet explain RULE` prints the first part.\n")
+		"`pgtxvet explain RULE` shows it in a terminal.\n")
 	return b.Bytes()
 }
 
