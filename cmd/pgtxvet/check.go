@@ -210,7 +210,7 @@ func (c *checker) writeBaseline(out *outcome) int {
 		}
 	}
 	if err := baseline.Write(c.flags.baseline, entries); err != nil {
-		return c.program.fail(err)
+		return c.fail(err)
 	}
 	c.warn(fmt.Sprintf("%s written with %s", c.flags.baseline, report.Count(len(entries), "finding")))
 	return c.status(out, false)
@@ -284,7 +284,7 @@ func (c *checker) report(out *outcome) int {
 		Style: report.Style{Color: colored(c.stdout, c.flags.color), Spaced: isTerminal(c.stdout)},
 	}
 	if err := report.Write(c.stdout, c.flags.format, r); err != nil {
-		return c.program.fail(err)
+		return c.fail(err)
 	}
 	c.staleEntries(out)
 	c.summary(out)

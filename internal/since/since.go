@@ -203,8 +203,8 @@ func (c *Changes) Touch(f report.Finding) bool {
 
 // has reports whether one of the lines changed, or one between them is gone.
 func (c *Changes) has(name string, from, to int) bool {
-	if real, err := filepath.EvalSymlinks(name); err == nil {
-		name = real
+	if target, err := filepath.EvalSymlinks(name); err == nil {
+		name = target
 	}
 	f := c.files[name]
 	if f == nil {
