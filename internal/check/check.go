@@ -95,8 +95,8 @@ func Run(ctx context.Context, analyzers []*analysis.Analyzer, roots []*packages.
 	for _, p := range roots {
 		r.visit(p).root = true
 	}
-	if opts.Whole {
-		if p := whole(roots); p != nil {
+	if opts.Whole && len(roots) > 0 {
+		if p := Whole(roots[0].Fset, roots); p != nil {
 			r.visit(p).root = true
 		}
 	}
@@ -110,10 +110,16 @@ func Run(ctx context.Context, analyzers []*analysis.Analyzer, roots []*packages.
 // driver that keeps facts by itself; facts gives each analyzer its view. With
 // factsOnly only analyzers with facts run, as in a package below the roots.
 func Package(p *packages.Package, analyzers []*analysis.Analyzer, factsOnly bool, facts func(*analysis.Analyzer) Facts) ([]Result, error) {
+	return PackageReading(p, analyzers, factsOnly, facts, nil)
+}
+
+// PackageReading does what Package does, and lets the analyzers read any file
+// through read: for a driver that wants to know which.
+func PackageReading(p *packages.Package, analyzers []*analysis.Analyzer, factsOnly bool, facts func(*analysis.Analyzer) Facts, read func(string) ([]byte, error)) ([]Result, error) {
 	if err := analysis.Validate(analyzers); err != nil {
 		return nil, err
 	}
-	u := &unit{pkg: p, root: !factsOnly}
+	u := &unit{pkg: p, root: !factsOnly, read: read}
 	order := schedule(analyzers, factsOnly)
 	u.run(order, facts)
 	return u.results(nil, order, analyzers, map[error]bool{nil: true, errSkipped: true}), nil
@@ -204,7 +210,8 @@ type runner struct {
 type unit struct {
 	pkg     *packages.Package
 	root    bool
-	skipped bool // not interesting
+	skipped bool                              // not interesting
+	read    func(name string) ([]byte, error) // of any file; nil for those of the package
 
 	waits     int // units below that are not done; guarded by the queue
 	importers []*unit
@@ -377,6 +384,9 @@ func (u *unit) execute(a *analysis.Analyzer, act *action, view Facts) {
 		AllPackageFacts:   view.AllPackageFacts,
 	}
 	pass.ReadFile = func(name string) ([]byte, error) {
+		if u.read != nil {
+			return u.read(name)
+		}
 		if !readable(pass, name) {
 			return nil, fmt.Errorf("Pass.ReadFile: %s is not a file of the package", name)
 		}

@@ -3,6 +3,7 @@ package check
 import (
 	"go/ast"
 	"go/parser"
+	"go/token"
 	"go/types"
 	"path/filepath"
 	"strings"
@@ -10,12 +11,12 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// whole makes the package that stands for the main packages which a module, or a
+// Whole makes the package that stands for the main packages which a module, or a
 // part of it, does not have: it imports the roots that no main package among
 // them needs, and has no code, not even a function main. What analyzers do where
 // a program comes together they do there for a library. It is nil when main
 // packages need all of the roots.
-func whole(roots []*packages.Package) *packages.Package {
+func Whole(fset *token.FileSet, roots []*packages.Package) *packages.Package {
 	covered := make(map[string]bool)
 	var cover func(p *packages.Package)
 	cover = func(p *packages.Package) {
@@ -40,7 +41,7 @@ func whole(roots []*packages.Package) *packages.Package {
 	if len(left) == 0 {
 		return nil
 	}
-	return importing(left)
+	return importing(fset, left)
 }
 
 // externalTest reports whether p is the package of tests outside the package
@@ -52,7 +53,7 @@ func externalTest(p *packages.Package) bool {
 // importing makes a package main that imports packages and does nothing. Its
 // path is the pattern that matches all of them in the module of the first; its
 // only file does not exist, but has a place, for what asks where a package is.
-func importing(pkgs []*packages.Package) *packages.Package {
+func importing(fset *token.FileSet, pkgs []*packages.Package) *packages.Package {
 	first := pkgs[0]
 	path, dir := first.PkgPath, first.Dir
 	if m := first.Module; m != nil {
@@ -60,7 +61,7 @@ func importing(pkgs []*packages.Package) *packages.Package {
 	}
 	p := &packages.Package{
 		ID: path + "/...", PkgPath: path + "/...", Name: "main", Dir: dir,
-		Fset: first.Fset, Module: first.Module, TypesSizes: first.TypesSizes,
+		Fset: fset, Module: first.Module, TypesSizes: first.TypesSizes,
 		Types:   types.NewPackage(path+"/...", "main"),
 		Imports: make(map[string]*packages.Package, len(pkgs)),
 		TypesInfo: &types.Info{
@@ -70,7 +71,7 @@ func importing(pkgs []*packages.Package) *packages.Package {
 			Scopes: map[ast.Node]*types.Scope{}, FileVersions: map[*ast.File]string{},
 		},
 	}
-	file, err := parser.ParseFile(first.Fset, filepath.Join(dir, "..."), "package main\n", parser.SkipObjectResolution)
+	file, err := parser.ParseFile(fset, filepath.Join(dir, "..."), "package main\n", parser.SkipObjectResolution)
 	if err != nil {
 		return nil // it is no Go
 	}

@@ -60,6 +60,13 @@ var (
 	contents sync.Map // path of a file to func() (*Config, error)
 )
 
+// Forget drops all answers that are kept, for a process that outlives a change of
+// the files.
+func Forget() {
+	found.Clear()
+	contents.Clear()
+}
+
 // find returns the path of the file that applies to a directory, or "".
 func find(dir string) string {
 	if file, ok := found.Load(dir); ok {

@@ -9,7 +9,6 @@ import (
 	"go/scanner"
 	"go/token"
 	"go/types"
-	"os"
 	"runtime"
 	"sync"
 
@@ -120,8 +119,11 @@ func (q *queue) arrived(n *node) {
 // parse reads the files of a package. Comments and function bodies are kept
 // only where the package is loaded in full.
 func (l *loader) parse(n *node) {
+	if n.kept.like == alike {
+		return
+	}
 	for _, name := range n.pkg.CompiledGoFiles {
-		src, err := os.ReadFile(name)
+		src, err := l.cfg.readFile(name)
 		if err != nil {
 			n.fail(packages.Error{Pos: name, Msg: err.Error(), Kind: packages.ParseError})
 			continue
@@ -147,7 +149,10 @@ func (l *loader) parseOutline(name string, src []byte) (*ast.File, error) {
 	blankBodies(src)
 	file, err := parser.ParseFile(l.fset, name, src, parser.SkipObjectResolution)
 	if err != nil {
-		return parser.ParseFile(l.fset, name, nil, parser.SkipObjectResolution)
+		if src, err = l.cfg.readFile(name); err != nil {
+			return nil, err
+		}
+		return parser.ParseFile(l.fset, name, src, parser.SkipObjectResolution)
 	}
 	emptyLiterals(file)
 	return file, nil
@@ -157,12 +162,18 @@ func (l *loader) parseOutline(name string, src []byte) (*ast.File, error) {
 // as a whole: a package with errors has the types that could be found.
 func (l *loader) typeCheck(n *node) {
 	p := n.pkg
+	if n.kept.like == alike {
+		return
+	}
 	if p.PkgPath == "unsafe" {
 		p.Types = types.Unsafe
 		return
 	}
 	files := n.work.files
 	n.work.files = nil
+	if l.outlines {
+		n.kept.remember(l.fset, files)
+	}
 	conf := &types.Config{
 		Importer:         importer{n, l},
 		Sizes:            p.TypesSizes,

@@ -187,6 +187,22 @@ func (g *goCommand) list(ctx context.Context, args ...string) ([]*listed, error)
 	return pkgs, err
 }
 
+// listAll lists the packages that a configuration asks for and all they depend
+// on.
+func (g *goCommand) listAll(ctx context.Context, cfg *Config) ([]*listed, error) {
+	args := append(cfg.listArgs(listFields), "-deps")
+	if cfg.Tests {
+		args = append(args, "-test")
+	}
+	overlay, remove, err := writeOverlay(cfg.Overlay)
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	args = append(append(args, overlay...), "--")
+	return g.list(ctx, append(args, cfg.Patterns...)...)
+}
+
 // listArgs are the arguments of go list for a load.
 func (cfg *Config) listArgs(fields string) []string {
 	args := []string{"-json=" + fields}

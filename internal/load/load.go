@@ -28,6 +28,14 @@ type Config struct {
 	Tests    bool     // with test files, as go vet has them
 	Tags     string   // build tags, comma-separated
 
+	// Overlay is the text of files that is to be taken instead of what is on
+	// disk, by absolute names. cgo does not see it.
+	Overlay map[string][]byte
+
+	// Mark reports something of a file of the user that packages ask which do
+	// not import it. It is asked by a [Universe] only.
+	Mark func(src []byte) bool
+
 	// Bodies reports whether a package that is not the user's is to be
 	// loaded in full as well. It is asked before anything is parsed: names,
 	// files, Module and Imports of the package are set, types and syntax
@@ -133,11 +141,7 @@ func Load(ctx context.Context, cfg Config) (*Program, error) {
 	if err := env.check(goCmd.dir, cfg.Patterns); err != nil {
 		return nil, err
 	}
-	args := append(cfg.listArgs(listFields), "-deps")
-	if cfg.Tests {
-		args = append(args, "-test")
-	}
-	pkgs, err := goCmd.list(ctx, append(append(args, "--"), cfg.Patterns...)...)
+	pkgs, err := goCmd.listAll(ctx, &cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -170,6 +174,8 @@ type loader struct {
 	env   *goEnv
 	goCmd *goCommand
 	fset  *token.FileSet
+	// outlines is set when no package is loaded in full; fset is given then.
+	outlines bool
 
 	nodes map[string]*node // by ID
 	order []*node          // what the roots need, dependencies first
@@ -192,11 +198,14 @@ type node struct {
 	broken    bool  // the package itself has errors
 	cause     *node // the package whose errors make this one unfit
 	work      work
+	kept      kept
 }
 
 // graph builds the nodes for the packages that the roots need.
 func (l *loader) graph(pkgs []*listed) {
-	l.fset = token.NewFileSet()
+	if !l.outlines {
+		l.fset = token.NewFileSet()
+	}
 	l.nodes = make(map[string]*node, len(pkgs))
 	l.order, l.roots = nil, nil
 	for _, p := range pkgs {
@@ -225,8 +234,8 @@ func (l *loader) graph(pkgs []*listed) {
 		l.visit(n, make(map[*node]bool))
 	}
 	for _, n := range l.order {
-		n.full = n.root || User(n.pkg) && !n.list.Standard ||
-			!n.list.Standard && l.cfg.Bodies != nil && l.cfg.Bodies(n.pkg)
+		n.full = !l.outlines && (n.root || User(n.pkg) && !n.list.Standard ||
+			!n.list.Standard && l.cfg.Bodies != nil && l.cfg.Bodies(n.pkg))
 	}
 }
 

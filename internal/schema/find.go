@@ -40,6 +40,14 @@ var (
 	projects sync.Map // top of a project to func() *project
 )
 
+// Forget drops all answers that are kept, for a process that outlives a change of
+// the files.
+func Forget() {
+	byDir.Clear()
+	byConfig.Clear()
+	projects.Clear()
+}
+
 // declared returns the schema that a configuration declares: its files and
 // directories applied one after another.
 func declared(file string, paths []string) *Schema {

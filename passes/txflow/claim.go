@@ -353,8 +353,11 @@ func (s *Site) OriginGenerated() bool {
 	if got, known := s.e.foreignGenerated[f.at.File]; known {
 		return got
 	}
-	file, err := parser.ParseFile(token.NewFileSet(), f.at.File, nil, parser.PackageClauseOnly|parser.ParseComments)
-	got := err == nil && ast.IsGenerated(file)
+	got := false
+	if src, err := ReadFile(s.e.pass, f.at.File); err == nil {
+		file, err := parser.ParseFile(token.NewFileSet(), f.at.File, src, parser.PackageClauseOnly|parser.ParseComments)
+		got = err == nil && ast.IsGenerated(file)
+	}
 	s.e.foreignGenerated[f.at.File] = got
 	return got
 }

@@ -29,6 +29,9 @@ type Facts struct {
 	// fact must come out the same each time, which gob's maps do not. Within one
 	// process the packages share them, and what was decoded.
 	Packages []*PackageFacts
+
+	own   *PackageFacts // among Packages, nil if the package has none
+	reads *reads        // what the analysis was given and has read; nil if decoded
 }
 
 // PackageFacts are the compressed summaries of one package.
@@ -205,6 +208,7 @@ const (
 
 // importFacts merges the facts of the direct imports.
 func (e *engine) importFacts() {
+	e.reads = &reads{blobs: e.blobs, paths: map[string]bool{}}
 	for _, imp := range e.pass.Pkg.Imports() {
 		var f Facts
 		if e.pass.ImportPackageFact(imp, &f) {
@@ -221,6 +225,11 @@ func (e *engine) foreignPackage(path string) *foreignPackage {
 	if p == nil {
 		return nil
 	}
+	e.reads.paths[path] = true
+	return p.decode()
+}
+
+func (p *PackageFacts) decode() *foreignPackage {
 	p.once.Do(func() { p.decoded = decode(p) })
 	return p.decoded
 }
@@ -466,11 +475,20 @@ func (e *engine) exportWith(more ...*PackageFacts) {
 	for _, p := range more {
 		blobs[p.Path] = p
 	}
+	f := newFacts(blobs)
+	f.reads = e.reads
+	if len(more) > 0 {
+		f.own = more[0]
+	}
+	e.pass.ExportPackageFact(f)
+}
+
+func newFacts(blobs map[string]*PackageFacts) *Facts {
 	f := &Facts{}
 	for _, path := range slices.Sorted(maps.Keys(blobs)) {
 		f.Packages = append(f.Packages, blobs[path])
 	}
-	e.pass.ExportPackageFact(f)
+	return f
 }
 
 // exportedFunc reports whether other packages can call the function, by name or

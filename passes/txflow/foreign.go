@@ -3,7 +3,6 @@ package txflow
 import (
 	"fmt"
 	"go/token"
-	"os"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -114,7 +113,7 @@ func (e *engine) positions(p Place) (pos, end token.Pos) {
 		f, ok = e.ownFile(p.File), true
 	}
 	if !ok {
-		src, err := os.ReadFile(p.File)
+		src, err := ReadFile(e.pass, p.File)
 		if err == nil {
 			f = e.pass.Fset.AddFile(p.File, -1, len(src))
 			f.SetLinesForContent(src)

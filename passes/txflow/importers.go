@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -22,11 +23,17 @@ var retryWords = [][]byte{[]byte(`"40001"`), []byte(`"40P01"`), []byte("Serializ
 // analyses packages one by one sees no callers in other packages; where there
 // may be one that tries again, nothing is known.
 func (s *Site) ImportersRetry() bool {
+	s.e.reads.importers = true
 	if s.e.importersRetry == nil {
 		got := importersRetry(s.e.pass.Pkg.Path(), filepath.Dir(s.e.pass.Fset.Position(s.e.pass.Files[0].FileStart).Filename))
 		s.e.importersRetry = &got
 	}
 	return *s.e.importersRetry
+}
+
+// TalksOfRetry reports whether a file counts for [Site.ImportersRetry].
+func TalksOfRetry(src []byte) bool {
+	return slices.ContainsFunc(retryWords, func(w []byte) bool { return bytes.Contains(src, w) })
 }
 
 func importersRetry(path, dir string) bool {
@@ -68,10 +75,8 @@ func importersRetry(path, dir string) bool {
 				importedBy[p] = append(importedBy[p], from)
 			}
 		}
-		for _, w := range retryWords {
-			if bytes.Contains(src, w) {
-				retries[from] = true
-			}
+		if TalksOfRetry(src) {
+			retries[from] = true
 		}
 		return nil
 	})

@@ -14,6 +14,9 @@ import (
 // drivers of other databases and none of PostgreSQL.
 var foreignModules sync.Map
 
+// Forget drops what is kept about go.mod files for the life of the process.
+func Forget() { foreignModules.Clear() }
+
 // inForeignModule reports whether a directory belongs to a module whose go.mod
 // names a driver of another database and none of PostgreSQL: a package that
 // imports only an ORM does not show which database is behind it.

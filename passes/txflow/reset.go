@@ -60,8 +60,13 @@ func (s *Site) SessionsAreReset() bool {
 	if s.e.resetsSessions() {
 		return true
 	}
-	for path := range s.e.blobs {
-		if p := s.e.foreignPackage(path); p != nil && p.resets {
+	s.e.reads.resets = true
+	return anyResets(s.e.blobs)
+}
+
+func anyResets(packages map[string]*PackageFacts) bool {
+	for _, p := range packages {
+		if d := p.decode(); d != nil && d.resets {
 			return true
 		}
 	}

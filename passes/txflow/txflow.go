@@ -93,6 +93,7 @@ type engine struct {
 	chainArgs map[ssa.CallInstruction][]chainValue
 	// blobs are the summaries of the packages below.
 	blobs     map[string]*PackageFacts
+	reads     *reads
 	files     map[string]*token.File
 	ownTypes  []xType
 	ownIfaces []xIface
@@ -184,13 +185,22 @@ func run(pass *analysis.Pass) (any, error) {
 	return res, nil
 }
 
-// readFile reads a file beside the package's sources; analysis drivers refuse
-// embedded files.
+// ReadFile reads a file that need not be one of the package: an embedded file, or
+// one of a package below. The driver is asked first, since it may hold a text that
+// is not on disk yet, or want to know who depends on the file; most drivers refuse.
+func ReadFile(pass *analysis.Pass, name string) ([]byte, error) {
+	if data, err := pass.ReadFile(name); err == nil {
+		return data, nil
+	}
+	return os.ReadFile(name)
+}
+
+// readFile reads a file beside the package's sources.
 func (e *engine) readFile(name string) ([]byte, error) {
 	if !filepath.IsAbs(name) && len(e.pass.Files) > 0 {
 		name = filepath.Join(filepath.Dir(e.pass.Fset.Position(e.pass.Files[0].FileStart).Filename), name)
 	}
-	return os.ReadFile(name)
+	return ReadFile(e.pass, name)
 }
 
 // inOtherModule reports whether the package uses a database library and belongs to

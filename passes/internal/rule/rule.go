@@ -8,7 +8,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -291,7 +290,7 @@ func (p *Pass) ignoresIn(file string) []*Ignore {
 	}
 	fset := token.NewFileSet()
 	var out []*Ignore
-	if src, err := os.ReadFile(file); err == nil && bytes.Contains(src, []byte(directive)) {
+	if src, err := txflow.ReadFile(p.Pass, file); err == nil && bytes.Contains(src, []byte(directive)) {
 		if f, err := parser.ParseFile(fset, file, src, parser.ParseComments|parser.SkipObjectResolution); err == nil {
 			out = slices.DeleteFunc(Ignores(fset, f), func(ig *Ignore) bool { return ig.Rule != p.Analyzer.Name })
 		}
