@@ -34,6 +34,7 @@ test: test-suite test-nocgo test-proofs test-drivers ## run every test: with and
 
 .PHONY: test-suite
 test-suite: download # the tests of the suite, with cgo
+	@command -v nvim >/dev/null || echo "nvim is not on PATH: the language server is tested, but not in an editor"
 	CGO_ENABLED=1 $(GO) test $(call tested,./... $(commands))
 
 # The rules must find the same with either grammar, and the program must build

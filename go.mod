@@ -9,6 +9,7 @@ require (
 	github.com/pganalyze/pg_query_go/v5 v5.1.0
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
+	github.com/sourcegraph/jsonrpc2 v0.2.3
 	github.com/sqlc-dev/oliphant v0.2.0
 	golang.org/x/mod v0.42.0
 	golang.org/x/term v0.48.0

@@ -3,6 +3,7 @@
 //	pgtxvet [flags] [packages]   check packages, ./... if none are given
 //	pgtxvet list                 list the rules
 //	pgtxvet explain RULE         say what a rule finds, why, and what to write instead
+//	pgtxvet lsp                  serve an editor as a language server
 //	pgtxvet help                 the flags
 //
 // It is also a tool for go vet:

@@ -34,6 +34,7 @@ Usage:
 	pgtxvet list                 list the rules
 	pgtxvet explain RULE         say what a rule finds, why, and what to write instead
 	pgtxvet init                 write a .pgtxvet.yaml after a look at the module
+	pgtxvet lsp                  serve an editor as a language server
 	pgtxvet completion SHELL     print what completes commands in bash, zsh or fish
 	pgtxvet version              print the version
 
@@ -83,6 +84,7 @@ func commands() []command {
 		{"list", (*program).list},
 		{"explain", (*program).explain},
 		{"init", (*program).init},
+		{"lsp", (*program).lsp},
 		{"completion", (*program).completion},
 	}
 }
