@@ -333,7 +333,9 @@ func (f failure) steps(s failState, t tell) failState {
 		if slices.Contains(f.certain, t.name) {
 			return certainly
 		}
-		if slices.Contains(f.absent, t.name) {
+		if slices.Contains(f.absent, t.name) || f.pure {
+			// What the server sends is no variable of the user's; that is another
+			// name of a library's own, such as the one that says that there is no row.
 			return stopped
 		}
 		return max(s, isSet)

@@ -3,6 +3,7 @@ package good
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 
 	"github.com/uptrace/bun"
@@ -94,3 +95,18 @@ func (s *Store) Retry(ctx context.Context, id int64) error {
 }
 
 func (s *Store) Reset(ctx context.Context, id int64) error { return save(ctx, s.db, &Task{ID: id}) }
+
+// ErrNoEntries is a name of our own for an error that says that there is no row.
+var ErrNoEntries = sql.ErrNoRows
+
+// That no row was updated ends no transaction.
+func (s *Store) Merge(ctx context.Context, from, to int64) error {
+	return s.db.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
+		var ids []int64
+		if _, err := tx.NewUpdate().Table("tasks").Set("org_id = ?", to).Where("org_id = ?", from).Returning("id").Exec(ctx, &ids); err != nil && !errors.Is(err, ErrNoEntries) {
+			return err
+		}
+		_, err := tx.NewDelete().Table("orgs").Where("id = ?", from).Exec(ctx)
+		return err
+	})
+}
