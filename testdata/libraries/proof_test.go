@@ -171,7 +171,10 @@ func totals(open func(*gate.DB) shop, good bool) proof.Scenario {
 		}
 		var value string
 		next := h.Session("next borrower", func(ctx context.Context, db *gate.DB) error {
-			return db.SQL().QueryRowContext(ctx, `SHOW statement_timeout`).Scan(&value)
+			if err := db.SQL().QueryRowContext(ctx, `SHOW statement_timeout`).Scan(&value); err != nil || value != "0" {
+				return err
+			}
+			return db.Pool().QueryRow(ctx, `SHOW statement_timeout`).Scan(&value) // for shops on pgx's pool
 		}, gate.On(db))
 		if err := next.Finish(); err != nil {
 			h.T().Error(err)

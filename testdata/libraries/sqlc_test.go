@@ -1,0 +1,22 @@
+package libraries_test
+
+import (
+	"testing"
+
+	"github.com/pgtxvet/pgtxvet/testdata/internal/gate"
+	"github.com/pgtxvet/pgtxvet/testdata/libraries/sqlcargshop"
+	"github.com/pgtxvet/pgtxvet/testdata/libraries/sqlcshop"
+	"github.com/pgtxvet/pgtxvet/testdata/libraries/sqlcstdshop"
+)
+
+func TestSqlc(t *testing.T) {
+	proveFullShop(t, "sqlcshop", func(g *gate.DB) fullShop { return sqlcshop.New(g.Pool()) })
+}
+
+func TestSqlcStd(t *testing.T) {
+	proveFullShop(t, "sqlcstdshop", func(g *gate.DB) fullShop { return sqlcstdshop.New(g.SQL()) })
+}
+
+func TestSqlcArgument(t *testing.T) {
+	proveFullShop(t, "sqlcargshop", func(g *gate.DB) fullShop { return sqlcargshop.New(g.Pool()) })
+}
