@@ -7,6 +7,9 @@ BENCH    ?= .
 GOLANGCI ?= $(shell golangci-lint version --short 2>/dev/null | grep -q '^v\?2\.' && echo golangci-lint || \
 	echo $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0)
 
+# TOOL runs a tool of internal/tools.
+TOOL = $(GO) tool -modfile=internal/tools/go.mod
+
 # modules are the Go modules of the repository. The root is the suite.
 modules := . testdata internal/dbapi/testdata/libs internal/integration
 
@@ -61,7 +64,7 @@ test-hooks: download ## run the hooks of pre-commit, which must be installed
 # Tests of the suite read these modules and run the go command off the network.
 .PHONY: download
 download:
-	@for m in $(modules) $(shapes); do (cd $$m && $(GO) mod download) || exit 1; done
+	@for m in $(modules) $(shapes) internal/tools; do (cd $$m && $(GO) mod download) || exit 1; done
 
 .PHONY: lint
 lint: build ## gofmt, go vet, golangci-lint, pgtxvet on itself, go.mod files
@@ -69,10 +72,29 @@ lint: build ## gofmt, go vet, golangci-lint, pgtxvet on itself, go.mod files
 		if [ -n "$$files" ]; then echo "not formatted:" $$files; exit 1; fi
 	@for m in $(modules); do echo "$$m: go vet, go mod tidy -diff"; \
 		(cd $$m && $(GO) vet ./... && $(GO) mod tidy -diff) || exit 1; done
+	cd internal/tools && $(GO) mod tidy -diff
 	$(GO) vet $(commands)
 	$(GOLANGCI) run ./... $(commands)
 	cd internal/integration && $(GOLANGCI) run ./...
 	bin/pgtxvet -tests ./... $(commands)
+
+# Shipped is what users build; what the tests use besides is not asked.
+shipped  := ./cmd/pgtxvet ./analyzers/golangci
+licenses := Apache-2.0,BSD-2-Clause,BSD-3-Clause,ISC,MIT
+
+.PHONY: licenses
+licenses: ## hold what the program depends on to permissive licenses
+	@for cgo in 0 1; do CGO_ENABLED=$$cgo $(TOOL) go-licenses check $(shipped) \
+		--allowed_licenses=$(licenses) 2>licenses.log || { cat licenses.log; exit 1; }; done; rm licenses.log
+
+.PHONY: vuln
+vuln: ## look for known vulnerabilities, on the network
+	$(TOOL) govulncheck ./...
+
+.PHONY: cross
+cross: ## build the program for all systems that it is released for
+	@for os in linux darwin windows; do for arch in amd64 arm64; do echo $$os/$$arch; \
+		CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build -o /dev/null ./cmd/pgtxvet || exit 1; done; done
 
 .PHONY: bench
 bench: ## run the benchmarks: make bench BENCH=Load PKG=./internal/load

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
-	"runtime/debug"
 	"strings"
 
 	"github.com/pgtxvet/pgtxvet/internal/config"
@@ -178,20 +176,6 @@ func (p *program) list([]string) int {
 		fmt.Fprintf(p.stdout, "%-*s  %s  %s\n", width, a.Name, state, ruledoc.Title(a))
 	}
 	return exitClean
-}
-
-// printVersion prints the version of the module and of Go.
-func (p *program) printVersion([]string) int {
-	fmt.Fprintf(p.stdout, "pgtxvet %s %s\n", version(), runtime.Version())
-	return exitClean
-}
-
-// version is the version of the module.
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "unknown"
 }
 
 // warn prints a line to standard error.

@@ -338,6 +338,9 @@ const (
 	SVFOP_CURRENT_SCHEMA         = pg.SQLValueFunctionOp_SVFOP_CURRENT_SCHEMA
 )
 
+// Origin says which server's grammar it is, and in which language it is written.
+const Origin = "PostgreSQL 18, in Go"
+
 // Grammar names the grammar in use.
 const Grammar = "oliphant"
 
