@@ -17,6 +17,7 @@ import (
 //
 // The zero value is the answer to every doubt: somebody may look at it.
 type rowCount struct {
+	_ struct{} `cbor:",toarray"`
 	// Fate is what the function whose effect this is does with it.
 	Fate countFate
 	// Result is the result in which it is returned.

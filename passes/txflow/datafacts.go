@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
+	"github.com/fxamacker/cbor/v2"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/pgtxvet/pgtxvet/internal/pgsql"
@@ -15,7 +17,8 @@ import (
 // The encoded forms of where data comes from and goes to.
 type (
 	xSource struct {
-		Base    byte // xParam, xKey, xConst
+		_       struct{} `cbor:",toarray"`
+		Base    byte     // xParam, xKey, xConst
 		Index   int
 		Name    string
 		Path    string
@@ -23,16 +26,19 @@ type (
 	}
 	// xOut says what a result, or what parameter -1-Index points to, is made of.
 	xOut struct {
+		_       struct{} `cbor:",toarray"`
 		Index   int
 		Path    string
 		Sources []xSource
 	}
 	xArg struct {
+		_       struct{} `cbor:",toarray"`
 		N       int
 		Name    string
 		Sources []xSource
 	}
 	xGuard struct {
+		_           struct{} `cbor:",toarray"`
 		Left, Right []xSource
 		Op          int
 		Const       string
@@ -41,12 +47,10 @@ type (
 		Name        string
 	}
 	xData struct {
-		Key string
-		// Reads and Writes say what the statement does with tables.
-		Reads, Writes bool
-		Args          []xArg
-		Params        []xOut
-		Guards        []xGuard
+		_      struct{} `cbor:",toarray"`
+		Args   []xArg
+		Params []xOut
+		Guards []xGuard
 	}
 )
 
@@ -164,73 +168,81 @@ func (c *encoder) addOuts(out []xOut, t types.Type, index int, whole sources, at
 }
 
 // data encodes where the values of an effect come from.
-func (c *encoder) data(x *Effect) *xData {
-	d := &xData{}
-	switch x.Op {
-	case Run:
+func (c *encoder) data(y *xEffect, x *Effect) {
+	var d xData
+	switch {
+	case len(x.Path) > maxDataPath:
+		return
+	case x.Op == Run && x.data.args != nil:
 		st := c.e.only(x)
-		if st == nil || x.data.args == nil || len(x.Path) > maxDataPath {
-			return nil
+		if st == nil {
+			return
 		}
 		switch st.Kind {
 		case pgsql.Select, pgsql.Update, pgsql.Insert, pgsql.Delete:
 		default:
-			return nil
+			return
 		}
-		d.Reads, d.Writes = st.Kind == pgsql.Select, st.Kind != pgsql.Select
-		seen := map[string]bool{}
-		add := func(v pgsql.Expr) {
-			key := strconv.Itoa(v.Param) + v.ParamName
-			if v.Kind != pgsql.ExprParam || seen[key] || len(d.Args) >= maxOuts {
-				return
-			}
-			seen[key] = true
-			if xs := c.sources(x.data.args(v.Param, v.ParamName)); len(xs) > 0 {
-				d.Args = append(d.Args, xArg{v.Param, v.ParamName, xs})
-			}
-		}
-		for _, w := range slices.Concat(st.Where, st.Listed) {
-			add(w.Value)
-		}
-		for _, a := range st.Sets {
-			add(a.Value)
-		}
-	case callMethod:
-		if x.data.param == nil || len(x.Path) > maxDataPath {
-			return nil
-		}
-		c.passed(d, x)
+		y.Reads, y.Writes = st.Kind == pgsql.Select, st.Kind != pgsql.Select
+		d.Args = c.args(x, st)
+	case x.Op == callMethod && x.data.param != nil:
+		d.Params = c.passed(x)
 	default:
-		return nil
+		return
 	}
-	d.Key = c.e.keyText(x.key)
 	if x.data.guards != nil {
 		for _, g := range x.data.guards() {
-			y := xGuard{c.sources(g.left), c.sources(g.right), int(g.op), g.konst, g.truth, g.tell, g.name}
+			y := xGuard{Left: c.sources(g.left), Right: c.sources(g.right), Op: int(g.op), Const: g.konst, Truth: g.truth, Tell: g.tell, Name: g.name}
 			if len(y.Left)+len(y.Right) > 0 && len(d.Guards) < 12 {
 				d.Guards = append(d.Guards, y)
 			}
 		}
 	}
-	return d
+	y.Key = c.e.keyText(x.key)
+	y.Data, _ = cbor.Marshal(&d) // what cannot be written is not known
+}
+
+// args encodes the values of a statement's placeholders.
+func (c *encoder) args(x *Effect, st *pgsql.Statement) []xArg {
+	var out []xArg
+	seen := map[string]bool{}
+	add := func(v pgsql.Expr) {
+		key := strconv.Itoa(v.Param) + v.ParamName
+		if v.Kind != pgsql.ExprParam || seen[key] || len(out) >= maxOuts {
+			return
+		}
+		seen[key] = true
+		if xs := c.sources(x.data.args(v.Param, v.ParamName)); len(xs) > 0 {
+			out = append(out, xArg{N: v.Param, Name: v.ParamName, Sources: xs})
+		}
+	}
+	for _, w := range slices.Concat(st.Where, st.Listed) {
+		add(w.Value)
+	}
+	for _, a := range st.Sets {
+		add(a.Value)
+	}
+	return out
 }
 
 // passed encodes what a call of an interface's method passes.
-func (c *encoder) passed(d *xData, x *Effect) {
+func (c *encoder) passed(x *Effect) []xOut {
 	if x.data.paths == nil {
-		return
+		return nil
 	}
+	var out []xOut
 	known := map[resultKey]sources{}
 	for _, p := range x.data.paths() {
 		got := x.data.param(p.index, p.path)
-		if len(got) == 0 || len(d.Params) >= 2*maxOuts || slices.Equal(got, sourcesAt(known, p.index, p.path)) {
+		if len(got) == 0 || len(out) >= 2*maxOuts || slices.Equal(got, sourcesAt(known, p.index, p.path)) {
 			continue
 		}
 		known[resultKey(p)] = got
 		if xs := c.sources(got); len(xs) > 0 {
-			d.Params = append(d.Params, xOut{Index: p.index, Path: p.path, Sources: xs})
+			out = append(out, xOut{Index: p.index, Path: p.path, Sources: xs})
 		}
 	}
+	return out
 }
 
 // dataPaths lists the arguments of a call and the fields below them, those that
@@ -294,16 +306,23 @@ func (d *decoder) outs(xs []xOut) map[resultKey]sources {
 	return out
 }
 
-// data gives a decoded effect its data.
-func (d *decoder) data(y *Effect, x *xData) {
-	if x == nil {
+// data gives a decoded effect its data, which is decoded when somebody asks: most
+// statements meet no other.
+func (d *decoder) data(y *Effect, x *xEffect) {
+	if len(x.Data) == 0 {
 		return
 	}
 	y.key = callKey{inner: x.Key}
+	raw := x.Data
+	decoded := sync.OnceValue(func() *xData {
+		var data xData
+		_ = codec().Unmarshal(raw, &data) // what is garbled is not known
+		return &data
+	})
 	if y.Op == Run {
 		y.data.access = &[2]bool{x.Reads, x.Writes}
 		y.data.args = func(n int, name string) sources {
-			for _, a := range x.Args {
+			for _, a := range decoded().Args {
 				if a.N == n && a.Name == name {
 					return d.sources(a.Sources)
 				}
@@ -311,11 +330,11 @@ func (d *decoder) data(y *Effect, x *xData) {
 			return nil
 		}
 	} else {
-		outs := d.outs(x.Params)
-		y.data.param = func(i int, path string) sources { return sourcesAt(outs, i, path) }
+		outs := sync.OnceValue(func() map[resultKey]sources { return d.outs(decoded().Params) })
+		y.data.param = func(i int, path string) sources { return sourcesAt(outs(), i, path) }
 		y.data.paths = func() []pathOf {
 			var paths []pathOf
-			for _, p := range x.Params {
+			for _, p := range decoded().Params {
 				paths = append(paths, pathOf{p.Index, p.Path})
 			}
 			return paths
@@ -323,7 +342,7 @@ func (d *decoder) data(y *Effect, x *xData) {
 	}
 	y.data.guards = func() []guard {
 		var out []guard
-		for _, g := range x.Guards {
+		for _, g := range decoded().Guards {
 			out = append(out, guard{d.sources(g.Left), d.sources(g.Right), token.Token(g.Op), g.Const, g.Truth, g.Tell, g.Name})
 		}
 		return out

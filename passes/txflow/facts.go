@@ -5,15 +5,17 @@ import (
 	"cmp"
 	"compress/flate"
 	"encoding/binary"
-	"encoding/gob"
 	"errors"
 	"go/token"
 	"go/types"
+	"io"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/fxamacker/cbor/v2"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/pgtxvet/pgtxvet/internal/dbapi"
@@ -26,7 +28,7 @@ import (
 // it was handed. The summaries stay compressed until somebody asks for them.
 type Facts struct {
 	// Packages are compressed summaries in the order of their paths: an encoded
-	// fact must come out the same each time, which gob's maps do not. Within one
+	// fact must come out the same each time, which a map does not. Within one
 	// process the packages share them, and what was decoded.
 	Packages []*PackageFacts
 
@@ -92,21 +94,34 @@ func (f *Facts) UnmarshalShared(data []byte) error {
 // The encoded forms. Parameters are numbers, the receiver first.
 type (
 	xPackage struct {
+		_      struct{} `cbor:",toarray"`
 		Resets bool
 		// Intercepts is set when it calls servers' methods in a transaction.
 		Intercepts bool
 		// Imports are the imports of the same owner.
 		Imports []string
-		Funcs   []xFunc
-		Types   []xType
-		Ifaces  []xIface
+		// Files are the files that places are in.
+		Files  []string
+		Funcs  []xHead
+		Types  []xType
+		Ifaces []xIface
 	}
-	xFunc struct {
+	// xHead is what the linker wants to know of every function; Body is the encoded
+	// xFunc, decoded when the function is asked for.
+	xHead struct {
+		_         struct{} `cbor:",toarray"`
 		Name      string
 		Calls     []string
 		Ctx       int // the parameter that is a context, plus one
 		Generated bool
 		Served    bool
+		// Links is set when linking can say more of an effect, or of an effect of a
+		// caller.
+		Links bool
+		Body  cbor.RawMessage
+	}
+	xFunc struct {
+		_         struct{} `cbor:",toarray"`
 		Effects   []xEffect
 		Results   []xResult
 		TestsCode bool
@@ -118,11 +133,13 @@ type (
 		Looks, Locks bool
 	}
 	xResult struct {
+		_     struct{} `cbor:",toarray"`
 		Index int
 		Path  string
 		Value xValue
 	}
 	xValue struct {
+		_                    struct{} `cbor:",toarray"`
 		Kind                 Kind
 		Base                 byte // xNone, xParam, xFresh, xGlobal
 		Index                int
@@ -133,17 +150,25 @@ type (
 		Const                string
 	}
 	xPart struct {
+		_     struct{} `cbor:",toarray"`
 		Lit   string
 		Hole  bool
 		Kind  sqltext.HoleKind
 		Param int // plus one
 		Path  string
 	}
+	// xPlace is a [Place]; File is the number of its file.
+	xPlace struct {
+		_                                struct{} `cbor:",toarray"`
+		File, Line, Col, EndLine, EndCol int
+	}
 	xScope struct {
+		_     struct{} `cbor:",toarray"`
 		Tx    xValue
-		Begin *Place
+		Begin *xPlace
 	}
 	xCond struct {
+		_      struct{} `cbor:",toarray"`
 		Test   test
 		V      xValue
 		Const  string
@@ -151,28 +176,31 @@ type (
 		Handle bool
 	}
 	xBind struct {
+		_     struct{} `cbor:",toarray"`
 		Index int
 		Path  string
 		Value xValue
 	}
 	xClosure struct {
+		_       struct{} `cbor:",toarray"`
 		Arg     int
 		Effects []xEffect
 	}
 	xEffect struct {
+		_             struct{} `cbor:",toarray"`
 		Op            Op
-		At            Place
+		At            xPlace
 		Fresh         int
 		Ended         bool
 		Alternative   int
-		Enter         *Place
+		Enter         *xPlace
 		FromAmbient   bool
 		Pkg           string
 		Closures      []xClosure
 		Handle        xValue
 		API           string
 		Shape         *dbapi.Func
-		Origin        Place
+		Origin        xPlace
 		Path          []string
 		Texts         [][]xPart
 		Rows          rowCount
@@ -194,7 +222,11 @@ type (
 		Binds         []xBind
 		MethodSig     string
 		Iface         string
-		Data          *xData
+		// Key names the call, Reads and Writes say what the statement does with
+		// tables, Data is an encoded xData, or nothing.
+		Key           string
+		Reads, Writes bool
+		Data          cbor.RawMessage
 	}
 )
 
@@ -234,40 +266,35 @@ func (p *PackageFacts) decode() *foreignPackage {
 	return p.decoded
 }
 
+// codec reads what the encoder writes: values of fields in their order, without
+// names, and as deep as summaries may be.
+var codec = sync.OnceValue(func() cbor.DecMode {
+	mode, err := cbor.DecOptions{MaxNestedLevels: 1024, MaxArrayElements: math.MaxInt32}.DecMode()
+	if err != nil {
+		panic(err) // the options are constants
+	}
+	return mode
+})
+
 // decode reads compressed summaries; nil when a driver has garbled them, so
 // that nothing is known.
 func decode(facts *PackageFacts) *foreignPackage {
-	var x xPackage
 	r := flate.NewReader(bytes.NewReader(facts.Data))
-	if err := gob.NewDecoder(r).Decode(&x); err != nil {
+	data, err := io.ReadAll(r)
+	if err != nil {
 		return nil
 	}
-	p := &foreignPackage{resets: x.Resets, intercepts: x.Intercepts, imports: x.Imports, funcs: map[string]*foreignFunc{}, types: x.Types, ifaces: map[string]xIface{}}
+	var x xPackage
+	if err := codec().Unmarshal(data, &x); err != nil {
+		return nil
+	}
+	p := &foreignPackage{resets: x.Resets, intercepts: x.Intercepts, imports: x.Imports, funcs: map[string]*foreignEntry{}, types: x.Types, ifaces: map[string]xIface{}}
 	for _, i := range x.Ifaces {
 		p.ifaces[i.Name] = i
 	}
 	for i := range x.Funcs {
-		xf := &x.Funcs[i]
-		f := &foreignFunc{
-			name: xf.Name, short: shortName(xf.Name), pkg: facts.Path, results: map[resultKey]Value{},
-			calls: xf.Calls, ctx: xf.Ctx - 1, generated: xf.Generated, served: xf.Served, testsCode: xf.TestsCode,
-			testsState: xf.TestsState, failure: xf.Failure.decode(),
-		}
-		d := &decoder{fn: f}
-		f.mutates = map[int]bool{}
-		for _, o := range xf.Out {
-			if o.Index < 0 {
-				f.mutates[-1-o.Index] = true
-			}
-		}
-		f.out, f.looks, f.locks = d.outs(xf.Out), xf.Looks, xf.Locks
-		for _, r := range xf.Results {
-			f.results[resultKey{r.Index, r.Path}] = d.value(r.Value)
-		}
-		for j := range xf.Effects {
-			f.effects = append(f.effects, d.effect(&xf.Effects[j]))
-		}
-		p.funcs[f.name] = f
+		f := &foreignEntry{pkg: facts.Path, files: x.Files, xHead: &x.Funcs[i]}
+		p.funcs[f.Name] = f
 		p.order = append(p.order, f)
 	}
 	return p
@@ -279,10 +306,54 @@ type foreignPackage struct {
 	// are its imports of the same owner.
 	intercepts bool
 	imports    []string
-	funcs      map[string]*foreignFunc
-	order      []*foreignFunc
+	funcs      map[string]*foreignEntry
+	order      []*foreignEntry
 	types      []xType
 	ifaces     map[string]xIface
+}
+
+// A foreignEntry is a function whose summary is decoded when it is asked for.
+type foreignEntry struct {
+	pkg   string
+	files []string
+	*xHead
+	once    sync.Once
+	decoded *foreignFunc
+}
+
+// function returns the function; nil for an entry that is nil or garbled.
+func (f *foreignEntry) function() *foreignFunc {
+	if f == nil {
+		return nil
+	}
+	f.once.Do(func() { f.decoded = f.decode() })
+	return f.decoded
+}
+
+func (f *foreignEntry) decode() *foreignFunc {
+	var x xFunc
+	if err := codec().Unmarshal(f.Body, &x); err != nil {
+		return nil
+	}
+	fn := &foreignFunc{
+		name: f.Name, short: shortName(f.Name), pkg: f.pkg, results: map[resultKey]Value{},
+		generated: f.Generated, testsCode: x.TestsCode, testsState: x.TestsState, failure: x.Failure.decode(),
+		looks: x.Looks, locks: x.Locks, mutates: map[int]bool{},
+	}
+	d := &decoder{fn: fn, files: f.files}
+	for _, o := range x.Out {
+		if o.Index < 0 {
+			fn.mutates[-1-o.Index] = true
+		}
+	}
+	fn.out = d.outs(x.Out)
+	for _, r := range x.Results {
+		fn.results[resultKey{r.Index, r.Path}] = d.value(r.Value)
+	}
+	for i := range x.Effects {
+		fn.effects = append(fn.effects, d.effect(&x.Effects[i]))
+	}
+	return fn
 }
 
 // foreign returns the summary of a function of another package, or nil.
@@ -294,17 +365,31 @@ func (e *engine) foreign(obj *types.Func, name string) *foreignFunc {
 	if p == nil {
 		return nil
 	}
-	return p.funcs[name]
+	return p.funcs[name].function()
 }
 
 // A decoder turns encoded effects into effects in terms of one foreign function.
 type decoder struct {
-	fn     *foreignFunc
+	fn    *foreignFunc
+	files []string
+	// mu guards params: sources are decoded when somebody asks, and packages that
+	// are analysed side by side share what is decoded.
+	mu     sync.Mutex
 	params map[int]*foreignParam
 	fresh  map[string]*foreignFresh
 }
 
+func (d *decoder) place(x xPlace) Place {
+	p := Place{Line: x.Line, Col: x.Col, EndLine: x.EndLine, EndCol: x.EndCol}
+	if x.File >= 0 && x.File < len(d.files) {
+		p.File = d.files[x.File]
+	}
+	return p
+}
+
 func (d *decoder) param(i int, name string) *foreignParam {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	if d.params == nil {
 		d.params = map[int]*foreignParam{}
 	}
@@ -352,13 +437,13 @@ func (d *decoder) effect(x *xEffect) *Effect {
 	y := &Effect{
 		Op: x.Op, Handle: d.value(x.Handle), Batch: x.Batch, Go: x.Go, Foreign: x.Foreign,
 		State: x.State, rows: x.Rows, settled: x.Settled, below: x.Settled, besideBelow: x.Beside, What: x.What, Retry: x.Retry,
-		Path: x.Path, Origin: &foreignCall{at: x.Origin},
-		Mode:   Mode{Isolation: x.Isolation, ReadOnly: x.ReadOnly, Deferrable: x.Deferrable, Unknown: x.Odd},
-		fresh: x.Fresh, ended: x.Ended, alternative: x.Alternative, FromAmbient: x.FromAmbient, At: &foreignCall{at: x.At},
+		Path: x.Path, Origin: &foreignCall{at: d.place(x.Origin)},
+		Mode:  Mode{Isolation: x.Isolation, ReadOnly: x.ReadOnly, Deferrable: x.Deferrable, Unknown: x.Odd},
+		fresh: x.Fresh, ended: x.Ended, alternative: x.Alternative, FromAmbient: x.FromAmbient, At: &foreignCall{at: d.place(x.At)},
 		Fault: d.fault(x.Fault),
 	}
 	if x.Enter != nil {
-		y.Enter = &foreignCall{at: *x.Enter}
+		y.Enter = &foreignCall{at: d.place(*x.Enter)}
 	}
 	if y.API = x.Shape; y.API == nil && x.API != "" {
 		if y.API = dbapi.Lookup(x.API); y.API == nil {
@@ -382,7 +467,7 @@ func (d *decoder) effect(x *xEffect) *Effect {
 	for _, s := range x.Scopes {
 		sc := Scope{Tx: d.value(s.Tx)}
 		if s.Begin != nil {
-			sc.Begin = &foreignCall{at: *s.Begin}
+			sc.Begin = &foreignCall{at: d.place(*s.Begin)}
 		}
 		y.Scopes = append(y.Scopes, sc)
 	}
@@ -397,7 +482,7 @@ func (d *decoder) effect(x *xEffect) *Effect {
 	if x.Op == callParam || x.Op == callMethod {
 		y.pending = d.pending(x)
 	}
-	d.data(y, x.Data)
+	d.data(y, x)
 	return y
 }
 
@@ -445,7 +530,7 @@ func lookupPath(m map[resultKey]Value, i int, path string) Value {
 
 // exportFacts exports the summaries of this package with those below it.
 func (e *engine) exportFacts() {
-	enc := &encoder{e: e}
+	enc := &encoder{e: e, files: map[string]int{}}
 	var x xPackage
 	for _, fn := range e.funcs {
 		if fn.Parent() != nil || fn.Object() == nil || !exportedFunc(fn) || e.inTest(fn.Pos()) {
@@ -455,13 +540,13 @@ func (e *engine) exportFacts() {
 			x.Funcs = append(x.Funcs, f)
 		}
 	}
-	slices.SortFunc(x.Funcs, func(a, b xFunc) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(x.Funcs, func(a, b xHead) int { return cmp.Compare(a.Name, b.Name) })
 	x.Types, x.Ifaces, x.Imports = e.ownTypes, e.ownIfaces, e.ownImports()
-	x.Resets, x.Intercepts = e.resetsSessions(), e.interceptsWithTx()
+	x.Resets, x.Intercepts, x.Files = e.resetsSessions(), e.interceptsWithTx(), enc.order
 	var buf bytes.Buffer
 	w, err := flate.NewWriter(&buf, flate.BestSpeed)
 	if err == nil {
-		err = errors.Join(gob.NewEncoder(w).Encode(&x), w.Close())
+		err = errors.Join(cbor.NewEncoder(w).Encode(&x), w.Close())
 	}
 	if err != nil {
 		return // nothing is known above; nothing is wrong
@@ -498,15 +583,32 @@ func exportedFunc(fn *ssa.Function) bool { return token.IsExported(fn.Name()) }
 type encoder struct {
 	e  *engine
 	fn *ssa.Function
+	// files are the numbers of the files that places are in; order lists them.
+	files map[string]int
+	order []string
 }
 
-func (c *encoder) function(fn *ssa.Function) (xFunc, bool) {
+func (c *encoder) place(p Place) xPlace {
+	i, ok := c.files[p.File]
+	if !ok {
+		i = len(c.order)
+		c.files[p.File] = i
+		c.order = append(c.order, p.File)
+	}
+	return xPlace{File: i, Line: p.Line, Col: p.Col, EndLine: p.EndLine, EndCol: p.EndCol}
+}
+
+func (c *encoder) function(fn *ssa.Function) (xHead, bool) {
 	c.fn = fn
 	obj, ok := fn.Object().(*types.Func)
 	if !ok {
-		return xFunc{}, false
+		return xHead{}, false
 	}
-	f := xFunc{Name: fullName(obj)}
+	h := xHead{
+		Name: fullName(obj), Calls: c.e.calledBy(fn), Ctx: contextParam(fn) + 1,
+		Generated: c.e.inGenerated(fn), Served: served(fn),
+	}
+	var f xFunc
 	if returnsBoolSig(fn.Signature) {
 		f.TestsCode, f.TestsState = c.e.testsCode(fn, 0), c.e.testsSQLState(fn)
 	}
@@ -515,15 +617,25 @@ func (c *encoder) function(fn *ssa.Function) (xFunc, bool) {
 	for _, x := range c.e.summary(fn).effects {
 		if y, ok := c.effect(x); ok {
 			f.Effects = append(f.Effects, y)
+			h.Links = h.Links || linkable(x)
 		}
 	}
 	f.Results = c.results(fn)
-	f.Calls, f.Generated, f.Ctx, f.Served = c.e.calledBy(fn), c.e.inGenerated(fn), contextParam(fn)+1, served(fn)
 	f.Out = c.outs(fn)
 	if len(f.Effects) > 0 {
 		f.Looks, f.Locks = c.e.looksAtState(fn, 0), c.e.takesMutex(fn)
 	}
-	return f, len(f.Effects) > 0 || len(f.Results) > 0 || f.TestsCode || f.TestsState || fail.telling() || len(f.Calls) > 0 || len(f.Out) > 0
+	if len(f.Effects) == 0 && len(f.Results) == 0 && !f.TestsCode && !f.TestsState && !fail.telling() && len(h.Calls) == 0 && len(f.Out) == 0 {
+		return xHead{}, false
+	}
+	var err error
+	h.Body, err = cbor.Marshal(&f)
+	return h, err == nil
+}
+
+// linkable reports whether the linker may have more to say of an effect.
+func linkable(x *Effect) bool {
+	return x.Op == callMethod || x.Op == Faulty || x.Op == Run && !x.settled
 }
 
 // contextParam returns the number of the parameter that is a context, or -1.
@@ -588,7 +700,7 @@ func (c *encoder) results(fn *ssa.Function) []xResult {
 			if !telling(v) {
 				continue
 			}
-			out = append(out, xResult{i, path, c.value(v)})
+			out = append(out, xResult{Index: i, Path: path, Value: c.value(v)})
 		}
 	}
 	return out
@@ -712,12 +824,12 @@ func (c *encoder) effect(x *Effect) (xEffect, bool) {
 	y := xEffect{
 		Op: x.Op, Handle: c.value(x.Handle), Batch: x.Batch, Go: x.Go, Foreign: x.Foreign, State: x.State, Rows: x.rows,
 		Settled: x.settled && !c.e.inGenerated(c.fn), Beside: x.Beside != nil || x.besideBelow, What: x.What, Retry: x.Retry,
-		Origin: c.e.placeOf(x.Origin), Path: x.Path,
+		Origin: c.place(c.e.placeOf(x.Origin)), Path: x.Path,
 		Isolation: x.Mode.Isolation, ReadOnly: x.Mode.ReadOnly, Deferrable: x.Mode.Deferrable, Fault: c.fault(x.Fault), Odd: x.Mode.Unknown,
-		Fresh: x.fresh, Ended: x.ended, Alternative: x.alternative, FromAmbient: x.FromAmbient, At: c.e.placeOf(x.At),
+		Fresh: x.fresh, Ended: x.ended, Alternative: x.alternative, FromAmbient: x.FromAmbient, At: c.place(c.e.placeOf(x.At)),
 	}
 	if x.Enter != nil {
-		p := c.e.placeOf(x.Enter)
+		p := c.place(c.e.placeOf(x.Enter))
 		y.Enter = &p
 	}
 	if x.Mode.level != nil {
@@ -746,18 +858,18 @@ func (c *encoder) effect(x *Effect) (xEffect, bool) {
 	for _, s := range x.Scopes {
 		xs := xScope{Tx: c.value(s.Tx)}
 		if s.Begin != nil {
-			p := c.e.placeOf(s.Begin)
+			p := c.place(c.e.placeOf(s.Begin))
 			xs.Begin = &p
 		}
 		y.Scopes = append(y.Scopes, xs)
 	}
 	for _, k := range x.conds {
-		y.Conds = append(y.Conds, xCond{k.test, c.value(k.v), k.konst, k.want, k.handle})
+		y.Conds = append(y.Conds, xCond{Test: k.test, V: c.value(k.v), Const: k.konst, Want: k.want, Handle: k.handle})
 	}
 	if x.pending != nil {
 		c.pending(&y, x.pending)
 	}
-	y.Data = c.data(x)
+	c.data(&y, x)
 	return y, true
 }
 
@@ -778,7 +890,7 @@ func (c *encoder) pending(y *xEffect, call *pendingCall) {
 		// What is not known is told too where it would be taken for what hangs
 		// below a value that is.
 		if telling(v) || v.Kind == Unknown && p.path != "" && telling(call.bind(p.index, "")) {
-			y.Binds = append(y.Binds, xBind{p.index, p.path, c.value(v)})
+			y.Binds = append(y.Binds, xBind{Index: p.index, Path: p.path, Value: c.value(v)})
 		}
 	}
 }

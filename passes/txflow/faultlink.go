@@ -9,8 +9,9 @@ import (
 // The encoded forms of a [Fault] and of a failure.
 type (
 	xFault struct {
+		_            struct{} `cbor:",toarray"`
 		Kind         FaultKind
-		Failed, Ret  Place
+		Failed, Ret  xPlace
 		Again, Plain bool
 		First        *xEffect
 		Next         []xEffect
@@ -18,12 +19,15 @@ type (
 		Certain      string
 	}
 	xFailure struct {
+		_               struct{} `cbor:",toarray"`
 		Pure, NoRows    bool
 		Certain, Absent []string
 	}
 )
 
-func (f failure) encode() xFailure { return xFailure{f.pure, f.noRows, f.certain, f.absent} }
+func (f failure) encode() xFailure {
+	return xFailure{Pure: f.pure, NoRows: f.noRows, Certain: f.certain, Absent: f.absent}
+}
 
 func (x xFailure) decode() failure { return failure{x.Pure, x.NoRows, x.Certain, x.Absent} }
 
@@ -35,7 +39,7 @@ func (c *encoder) fault(f *Fault) *xFault {
 	if f == nil {
 		return nil
 	}
-	x := &xFault{Kind: f.Kind, Failed: f.Failed, Ret: f.ret, Again: f.Again, Plain: f.plain,
+	x := &xFault{Kind: f.Kind, Failed: c.place(f.Failed), Ret: c.place(f.ret), Again: f.Again, Plain: f.plain,
 		Pure: f.need.pure, NoRows: f.need.noRows, Certain: f.need.certain}
 	if f.first != nil {
 		if y, ok := c.effect(f.first); ok {
@@ -55,7 +59,7 @@ func (d *decoder) fault(x *xFault) *Fault {
 	if x == nil {
 		return nil
 	}
-	f := &Fault{Kind: x.Kind, Failed: x.Failed, ret: x.Ret, Again: x.Again, plain: x.Plain,
+	f := &Fault{Kind: x.Kind, Failed: d.place(x.Failed), ret: d.place(x.Ret), Again: x.Again, plain: x.Plain,
 		need: need{pure: x.Pure, noRows: x.NoRows, certain: x.Certain}}
 	if x.First != nil {
 		f.first = d.effect(x.First)

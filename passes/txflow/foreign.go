@@ -9,16 +9,11 @@ import (
 
 // A foreignFunc is a function of another package, known by its summary.
 type foreignFunc struct {
-	name    string // as go/types prints it
-	short   string // as a reader would say it
-	pkg     string
-	effects []*Effect
-	// calls are the user's functions that it calls, ctx its parameter that is a
-	// context, or -1.
-	calls     []string
-	ctx       int
+	name      string // as go/types prints it
+	short     string // as a reader would say it
+	pkg       string
+	effects   []*Effect
 	generated bool
-	served    bool // a server calls it
 	results   map[resultKey]Value
 	// testsCode is set when the function looks at the code of an error.
 	testsCode bool

@@ -12,6 +12,7 @@ import (
 
 // An xType is a named type with methods, as the linker sees it.
 type xType struct {
+	_       struct{} `cbor:",toarray"`
 	Name    string
 	Methods []xMethod
 }
@@ -19,11 +20,13 @@ type xType struct {
 // An xMethod is a method by name and signature, the function that it is, in
 // which package, and the fields through which it is promoted.
 type xMethod struct {
+	_                    struct{} `cbor:",toarray"`
 	Key, Func, Pkg, Path string
 }
 
 // An xIface is an interface by its method set.
 type xIface struct {
+	_       struct{} `cbor:",toarray"`
 	Name    string
 	Methods []string
 }
@@ -182,7 +185,13 @@ func (e *engine) link() []*Site {
 	for _, path := range paths {
 		if p := e.foreignPackage(path); p != nil {
 			for _, f := range p.order {
-				funcs = append(funcs, linkFunc{name: f.name, short: f.short, effects: f.effects, calls: f.calls, generated: f.generated, unit: unit{foreign: f}, ctx: f.ctx, served: f.served})
+				lf := linkFunc{name: f.Name, short: shortName(f.Name), calls: f.Calls, generated: f.Generated, ctx: f.Ctx - 1, served: f.Served}
+				if f.Links {
+					if fn := f.function(); fn != nil {
+						lf.effects, lf.unit = fn.effects, unit{foreign: fn}
+					}
+				}
+				funcs = append(funcs, lf)
 			}
 		}
 	}
@@ -432,7 +441,7 @@ func (l *linker) unit(m xMethod) unit {
 			}
 		}
 	} else if fp := l.e.foreignPackage(m.Pkg); fp != nil {
-		return unit{foreign: fp.funcs[m.Func]}
+		return unit{foreign: fp.funcs[m.Func].function()}
 	}
 	return unit{}
 }
