@@ -109,6 +109,7 @@ func (c *checker) prepare(ctx context.Context) (err error) {
 func (c *checker) find(ctx context.Context) (*outcome, error) {
 	defer c.progress.clear()
 	f := c.flags
+	c.progress.wait("listing packages")
 	prog, err := load.Load(ctx, load.Config{Dir: f.dir, Patterns: c.patterns, Tests: f.tests, Tags: f.tags, Progress: c.progress.step("loading")})
 	if err != nil {
 		return nil, err

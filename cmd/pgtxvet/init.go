@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"text/template"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/packages"
@@ -182,65 +181,90 @@ func (m *module) write(name string) error {
 	if err != nil {
 		return err
 	}
-	err = initTemplate().Execute(f, m)
+	_, err = f.WriteString(m.text())
 	return errors.Join(err, f.Close())
 }
 
-var initTemplate = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New(config.FileName).Parse(`# Configuration of pgtxvet for the packages in this directory and below, written
+// text is the file. {package} stands for a package of the module.
+func (m *module) text() string {
+	found := "none that pgtxvet knows"
+	if len(m.Libraries) > 0 {
+		found = strings.Join(m.Libraries, ", ")
+	}
+	asked, migrations := "", "None was found."
+	if len(m.Asked) > 0 {
+		asked = "# These are given functions and may be such:\n"
+	}
+	if len(m.Migrations) > 0 {
+		migrations = "These are found without it:"
+	}
+	return strings.NewReplacer(
+		"{libraries}", found,
+		"{runners}", seen("to run a function in a transaction, and need no entry", m.Runners),
+		"{getters}", seen("to return the transaction of a context, or else a pool", m.Getters),
+		"{asked}", asked+"#runners:\n"+elements(m.Asked, "("+m.Example+".UnitOfWork).Do"),
+		"{migrations}", migrations+"\n#schema:\n"+elements(m.Migrations, "db/migrations"),
+		"{package}", m.Example,
+	).Replace(initFile)
+}
+
+// seen is a comment on functions that need no entry.
+func seen(what string, funcs []string) string {
+	if len(funcs) == 0 {
+		return ""
+	}
+	return "#\n# These are seen " + what + ":\n#   " + strings.Join(funcs, "\n#   ") + "\n"
+}
+
+// elements are those of a list that is a comment, or an example of one.
+func elements(list []string, example string) string {
+	if len(list) == 0 {
+		list = []string{example}
+	}
+	return "#  - " + strings.Join(list, "\n#  - ")
+}
+
+const initFile = `# Configuration of pgtxvet for the packages in this directory and below, written
 # by pgtxvet init. All of it is comments: take away the # where it is true.
 # https://github.com/pgtxvet/pgtxvet/blob/main/docs/configuration.md
 #
-# Database libraries here: {{if .Libraries}}{{range $i, $l := .Libraries}}{{if $i}}, {{end}}{{$l}}{{end}}{{else}}none that pgtxvet knows{{end}}.
-{{if .Runners}}#
-# These are seen to run a function in a transaction, and need no entry:
-{{range .Runners}}#   {{.}}
-{{end}}{{end}}{{if .Getters}}#
-# These are seen to return the transaction of a context, or else a pool:
-{{range .Getters}}#   {{.}}
-{{end}}{{end}}
+# Database libraries here: {libraries}.
+{runners}{getters}
 # Functions that run a function in a transaction, where that cannot be seen: their
 # body is in no package here, or an implementation is chosen at run time.
-{{if .Asked}}# These are given functions and may be such:
-{{end}}#runners:
-{{range .Asked}}#  - {{.}}
-{{else}}#  - ({{.Example}}.UnitOfWork).Do
-{{end}}
+{asked}
+
 # Functions that run a function again after a serialization failure.
 #retry:
-#  - {{.Example}}.Retry
+#  - {package}.Retry
 
 # Functions that return the transaction of a context, or else a pool.
 #getters:
-#  - {{.Example}}.Conn
+#  - {package}.Conn
 
 # Types that are pools, sessions or transactions, though nothing says so.
 #pools:
-#  - "*{{.Example}}.Cluster"
+#  - "*{package}.Cluster"
 #sessions:
-#  - "*{{.Example}}.Session"
+#  - "*{package}.Session"
 #transactions:
-#  - {{.Example}}.Work
+#  - {package}.Work
 
 # Functions that leave the process: externalcall reports them while a transaction
 # is open. And functions that do not, though it looks so.
 #externals:
-#  - func: ({{.Example}}.Payments).Charge
+#  - func: ({package}.Payments).Charge
 #    what: a payment request
 #internals:
-#  - (*{{.Example}}.Cache).Get
+#  - (*{package}.Cache).Get
 
 # Names of pools that belong to another database.
 #databases:
 #  - analytics
 
-# The SQL that makes the schema of the database. {{if .Migrations}}These are found without it:{{else}}None was found.{{end}}
-#schema:
-{{range .Migrations}}#  - {{.}}
-{{else}}#  - db/migrations
-{{end}}
+# The SQL that makes the schema of the database. {migrations}
+
 # Rules that are off for these packages.
 #disable:
 #  - externalcall
-`))
-})
+`

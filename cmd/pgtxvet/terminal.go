@@ -45,6 +45,7 @@ type progress struct {
 
 	mu    sync.Mutex
 	shown time.Time // when it was last written, zero if it is not there
+	waits bool      // for a step to tell how far it is
 }
 
 // newProgress makes a progress that writes to w if that is a terminal.
@@ -60,6 +61,7 @@ func (p *progress) step(what string) func(done, total int) {
 	return func(done, total int) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
+		p.waits = false
 		now := time.Now()
 		if p.w == nil || now.Sub(p.start) < progressDelay || now.Sub(p.shown) < time.Second/10 {
 			return
@@ -69,10 +71,26 @@ func (p *progress) step(what string) func(done, total int) {
 	}
 }
 
+// wait says what goes on, if it takes long, until a step can tell how far it is.
+func (p *progress) wait(what string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.waits = p.w != nil
+	time.AfterFunc(time.Until(p.start.Add(progressDelay)), func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if p.waits {
+			p.shown = time.Now()
+			fmt.Fprintf(p.w, "\r\x1b[K%s", what)
+		}
+	})
+}
+
 // clear removes the line, before something else is written.
 func (p *progress) clear() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.waits = false
 	if !p.shown.IsZero() {
 		fmt.Fprint(p.w, "\r\x1b[K")
 		p.shown = time.Time{}

@@ -25,6 +25,17 @@ func TestProgress(t *testing.T) {
 	if got, want := out.String(), "\r\x1b[Kchecking: 2 of 9 packages\r\x1b[K"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
+	out.Reset()
+	p.wait("listing")
+	for written := false; !written; time.Sleep(time.Millisecond) {
+		p.mu.Lock() // the timer writes under it
+		written = out.Len() > 0
+		p.mu.Unlock()
+	}
+	p.clear()
+	if got, want := out.String(), "\r\x1b[Klisting\r\x1b[K"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
 	if p := newProgress(&out); p.w != nil {
 		t.Error("what is no terminal gets a progress")
 	}

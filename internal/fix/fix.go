@@ -125,6 +125,9 @@ func (s *Set) add(fset *token.FileSet, fix analysis.SuggestedFix) error {
 	merged := map[*source][]edit{}
 	for _, e := range fix.TextEdits {
 		file := fset.File(e.Pos)
+		if fset.Position(e.Pos).Filename != file.Name() {
+			return nil // made of another file, by cgo or another generator
+		}
 		src, err := s.read(file)
 		if err != nil {
 			return err
