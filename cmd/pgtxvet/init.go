@@ -137,19 +137,23 @@ func (m *module) implemented(method string) bool {
 
 func methodName(full string) string { return full[strings.LastIndexByte(full, '.')+1:] }
 
-// libraries are the names of the database libraries that packages import.
+// libraries are the names of the database libraries that packages import, without
+// the tools that migrate.
 func libraries(pkgs []*packages.Package) []string {
 	imported := map[string]bool{}
 	for _, p := range pkgs {
 		for path := range p.Imports {
-			imported[path] = true
+			imported[path] = !dbapi.Migrates(path)
 		}
 	}
 	found := map[string]bool{}
 	for _, lib := range dbapi.Libraries() {
 		for _, path := range lib.Packages {
 			prefix, tree := strings.CutSuffix(path, "/...")
-			for imp := range imported {
+			for imp, counts := range imported {
+				if !counts {
+					continue
+				}
 				if imp == prefix || tree && strings.HasPrefix(imp, prefix+"/") {
 					found[lib.Name] = true
 				}

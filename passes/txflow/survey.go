@@ -68,10 +68,12 @@ func declaredFunc(fn *ssa.Function) *types.Func {
 }
 
 // getter reports whether a result of fn is the transaction of a context, or else
-// a pool.
+// a pool. What may be anything, as of a Value method, is none.
 func (e *engine) getter(fn *ssa.Function) bool {
 	for i := range fn.Signature.Results().Len() {
-		if e.returned(fn, i, "").Kind == Ambient {
+		t, anything := fn.Signature.Results().At(i).Type().Underlying().(*types.Interface)
+		anything = anything && t.Empty()
+		if !anything && e.returned(fn, i, "").Kind == Ambient {
 			return true
 		}
 	}
