@@ -1,7 +1,9 @@
 // Package analyzers is the suite: the list of pgtxvet's rules.
 //
-// Every analyzer in it is a rule. Passes that only help rules are reached
-// through their Requires.
+// Every analyzer in it is a rule, which is also passes/<rule>.Analyzer. Passes that
+// only help rules are reached through their Requires. The rules need a driver that
+// hands on facts; without facts they are silent about what two packages do
+// together. docs/integrations.md has drivers to begin with.
 package analyzers
 
 import (

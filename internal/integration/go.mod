@@ -6,6 +6,7 @@ require (
 	github.com/golangci/golangci-lint/v2 v2.15.0
 	github.com/pgtxvet/pgtxvet v0.0.0
 	github.com/rogpeppe/go-internal v1.16.0
+	github.com/sourcegraph/jsonrpc2 v0.2.3
 	golang.org/x/tools v0.52.0
 	gopkg.in/yaml.v3 v3.0.1
 )

@@ -32,11 +32,7 @@ func TestWorkflow(t *testing.T) {
 	write(t, dir, "action.yml", read(t, "action.yml"))
 	write(t, dir, ".git/HEAD", "ref: refs/heads/main\n")
 	lint := func(name, workflow string) (string, error) {
-		file := write(t, dir, ".github/workflows/"+name, strings.ReplaceAll(workflow, uses, "uses: ./"))
-		cmd := exec.Command("go", "tool", "-modfile=internal/tools/go.mod", "actionlint", file)
-		cmd.Dir = root
-		out, err := cmd.CombinedOutput()
-		return string(out), err
+		return actionlint(write(t, dir, ".github/workflows/"+name, strings.ReplaceAll(workflow, uses, "uses: ./")))
 	}
 	if out, err := lint("ci.yml", m[1]); err != nil {
 		t.Errorf("actionlint: %v\n%s", err, out)
@@ -45,6 +41,30 @@ func TestWorkflow(t *testing.T) {
 	if out, err := lint("wrong.yml", wrong); err == nil || !strings.Contains(out, `"arguments" is not defined in action "pgtxvet"`) {
 		t.Errorf("actionlint does not look at the inputs: %v\n%s", err, out)
 	}
+}
+
+// TestWorkflows holds the project's own workflows to the form of GitHub.
+func TestWorkflows(t *testing.T) {
+	files, err := filepath.Glob(root + "/.github/workflows/*.yml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no workflows: %v", err)
+	}
+	for _, file := range files {
+		file, err := filepath.Abs(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out, err := actionlint(file); err != nil {
+			t.Errorf("actionlint: %v\n%s", err, out)
+		}
+	}
+}
+
+func actionlint(file string) (string, error) {
+	cmd := exec.Command("go", "tool", "-modfile=internal/tools/go.mod", "actionlint", file)
+	cmd.Dir = root
+	out, err := cmd.CombinedOutput()
+	return string(out), err
 }
 
 // TestStep runs the step that checks, with a fault in the module and without.

@@ -37,6 +37,7 @@ func drivers() []driver {
 		{"go vet -vettool", func(t *testing.T) []string {
 			return trees(t, run(t, "go", with("vet", "-vettool="+tool(t), "-json")...))
 		}},
+		{"the language server", languageServer},
 		{"golangci-lint", func(t *testing.T) []string {
 			t.Setenv("GOLANGCI_LINT_CACHE", t.TempDir())
 			return golangci(t)
