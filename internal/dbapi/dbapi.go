@@ -282,6 +282,9 @@ type Library struct {
 	// Types are the handle kinds of the library's types, by name:
 	// "*database/sql.DB", "github.com/jackc/pgx/v5.Tx".
 	Types map[string]Handle
+	// Builders are the types, as those of Types, of statements in the making: a
+	// function that is given one runs what its caller has made.
+	Builders []string
 	// Style is the placeholder syntax: "$", "?", ":", "@", "gorm" (both ? and @name).
 	Style string
 	// Funcs are the functions.

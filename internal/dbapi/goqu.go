@@ -19,7 +19,8 @@ func goqu() *Library {
 			db: Pool, tx: Tx, pkg + ".SQLDatabase": Pool, pkg + ".SQLTx": Tx,
 			sel: Flow, ins: Flow, upd: Flow, del: Flow, executor: Flow, dialect: Flow,
 		},
-		Fields: []string{pkg + ".Database.Db", pkg + ".TxDatabase.Tx"},
+		Builders: []string{sel, ins, upd, del},
+		Fields:   []string{pkg + ".Database.Db", pkg + ".TxDatabase.Tx"},
 		Funcs: join(
 			in(pkg,
 				f("New", Derive, "dialect h", gives(Pool)),

@@ -27,6 +27,10 @@ func HandleField(name string) bool { return index().fields[name] }
 // nil unless the handle that the struct is is a transaction.
 func PresenceField(name string) bool { return index().presence[name] }
 
+// Builder returns the name of the library of which a type, named as for
+// [TypeHandle], is a statement in the making, or "".
+func Builder(typeName string) string { return index().builders[Plain(typeName)] }
+
 // Plain removes the lists of type parameters or arguments from a name:
 // go/types prints "(gorm.io/gorm.ChainInterface[T any]).Where".
 func Plain(name string) string {
@@ -70,6 +74,7 @@ type indexed struct {
 	types     map[string]Handle
 	fields    map[string]bool
 	presence  map[string]bool
+	builders  map[string]string
 	packages  pathMap[string]
 }
 
@@ -83,6 +88,7 @@ func newIndex(tables []func() *Library) *indexed {
 		types:    map[string]Handle{},
 		fields:   map[string]bool{},
 		presence: map[string]bool{},
+		builders: map[string]string{},
 		named:    map[string]*Library{},
 	}
 	paths := map[string]string{}
@@ -100,6 +106,9 @@ func newIndex(tables []func() *Library) *indexed {
 		}
 		for _, name := range lib.Fields {
 			x.fields[name] = true
+		}
+		for _, name := range lib.Builders {
+			x.builders[name] = lib.Name
 		}
 		for _, name := range lib.Presence {
 			x.presence[name] = true

@@ -14,6 +14,7 @@ func squirrel() *Library {
 		Packages: []string{pkg},
 		Style:    "?", // $ after PlaceholderFormat(Dollar)
 		Types:    map[string]Handle{sel: Flow, ins: Flow, upd: Flow, del: Flow, start: Flow},
+		Builders: []string{sel, ins, upd, del},
 		Funcs: join(
 			in(pkg,
 				f("Select", Chain, "col", clause("select")),

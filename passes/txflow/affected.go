@@ -531,7 +531,7 @@ func (s *Site) argument(n int) ssa.Value {
 	}
 	var args []ssa.Value
 	for _, a := range s.e.chainArgs[call] {
-		if a.path != "" {
+		if a.path != "" || a.made != nil {
 			a.v = nil
 		}
 		args = append(args, a.v)

@@ -17,6 +17,10 @@ import (
 type link struct {
 	api *dbapi.Func
 	c   callee
+	// made is the call of a function that has made the link, nil if it stands in
+	// the function that finishes the chain; param is the builder of a link [given].
+	made  *maker
+	param *ssa.Parameter
 }
 
 // maxChain bounds the calls of a chain, maxChains the ways it can be built.
@@ -45,22 +49,15 @@ func (e *engine) chainText(call ssa.CallInstruction, c *callee, f *dbapi.Func) s
 	if len(chains) == 0 {
 		chains = [][]link{nil}
 	}
-	var out sqltext.Set
-	for _, ch := range chains {
-		r := &renderer{e: e, links: ch, finish: link{f, *c}}
-		if t := render(r); t != nil {
-			out = append(out, t)
-			if e.chainArgs == nil {
-				e.chainArgs = map[ssa.CallInstruction][]chainValue{}
-			}
-			if e.chainArgs[call] = r.args; r.lost {
-				delete(e.chainArgs, call)
-			}
-		}
-	}
-	if len(out) != 1 {
+	out, args := e.renderAll(render, chains, link{api: f, c: *c})
+	if args == nil {
 		delete(e.chainArgs, call)
+		return out
 	}
+	if e.chainArgs == nil {
+		e.chainArgs = map[ssa.CallInstruction][]chainValue{}
+	}
+	e.chainArgs[call] = args
 	return out
 }
 
@@ -69,6 +66,7 @@ func (e *engine) chainText(call ssa.CallInstruction, c *callee, f *dbapi.Func) s
 type chainValue struct {
 	v    ssa.Value
 	path string
+	made *maker // in whose terms v is, nil for the function that finishes the chain
 }
 
 // chains returns the ways in which the builder v was built, each as its calls
@@ -83,7 +81,7 @@ func (e *engine) chains(v ssa.Value, depth int) [][]link {
 			f := c.api()
 			if f == nil {
 				if c.fn != nil {
-					return e.chainsThrough(&c, depth)
+					return e.chainsThrough(x, &c, depth)
 				}
 				continue
 			}
@@ -93,7 +91,7 @@ func (e *engine) chains(v ssa.Value, depth int) [][]link {
 				case "session":
 					return [][]link{nil}
 				case "generic": // begins a new chain
-					return [][]link{{{f, c}}}
+					return [][]link{{{api: f, c: c}}}
 				}
 				var before [][]link
 				if a := c.arg(f.Handle); a != nil {
@@ -102,9 +100,9 @@ func (e *engine) chains(v ssa.Value, depth int) [][]link {
 				if len(before) == 0 {
 					before = [][]link{nil}
 				}
-				links := []link{{f, c}}
+				links := []link{{api: f, c: c}}
 				if f.Clause == "scopes" {
-					links = e.scopeLinks(link{f, c}, depth)
+					links = e.scopeLinks(link{api: f, c: c}, depth)
 				}
 				if f.Role == dbapi.Chain && e.addedAside(x, f) {
 					links = append(links, link{api: opaque})
@@ -132,6 +130,10 @@ func (e *engine) chains(v ssa.Value, depth int) [][]link {
 			return [][]link{{{api: opaque}}}
 		}
 		return out
+	case *ssa.Parameter:
+		if builderLibrary(x) != "" {
+			return [][]link{{{api: given, param: x}}}
+		}
 	case *ssa.MakeInterface:
 		return e.chains(x.X, depth+1)
 	case *ssa.ChangeInterface:
@@ -157,13 +159,16 @@ func (e *engine) chains(v ssa.Value, depth int) [][]link {
 }
 
 // chainsThrough returns the chains of a call of a function of this package: what
-// it adds to the builder that it is given.
-func (e *engine) chainsThrough(c *callee, depth int) [][]link {
+// it adds to the builder that it is given, or the one that it makes.
+func (e *engine) chainsThrough(call *ssa.Call, c *callee, depth int) [][]link {
 	p, links := e.addedBy(c.fn, depth)
-	i := -1
-	if p != nil {
-		i = paramIndex(c.fn, p)
+	if p == nil {
+		if ways := e.madeBy(call, c, depth); ways != nil {
+			return ways
+		}
+		return [][]link{{{api: opaque}}}
 	}
+	i := paramIndex(c.fn, p)
 	if i < 0 || i >= len(c.args) {
 		return [][]link{{{api: opaque}}}
 	}
@@ -171,6 +176,7 @@ func (e *engine) chainsThrough(c *callee, depth int) [][]link {
 	if len(before) == 0 {
 		before = [][]link{nil}
 	}
+	links = notedIn(links, &maker{call: call, c: *c, ret: lastInstr(c.fn.Blocks[0])})
 	for j := range before {
 		before[j] = slices.Concat(before[j], links)
 	}
@@ -249,7 +255,7 @@ func (e *engine) addedBy(fn *ssa.Function, depth int) (*ssa.Parameter, []link) {
 	case 0:
 		return p, nil
 	case 1:
-		return p, ways[0]
+		return p, slices.DeleteFunc(slices.Clone(ways[0]), func(l link) bool { return l.api == given })
 	}
 	return nil, nil
 }

@@ -133,7 +133,7 @@ func (r *renderer) value(v ssa.Value) {
 // if it is not known.
 func (r *renderer) placeholder(v ssa.Value, path string) {
 	r.lit("?")
-	r.args = append(r.args, chainValue{v, path})
+	r.args = append(r.args, chainValue{v: v, path: path})
 }
 
 // textCall returns the row of a call that makes a piece of SQL from a text

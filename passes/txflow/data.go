@@ -163,10 +163,10 @@ func (e *engine) argument(call ssa.CallInstruction, f *dbapi.Func, n int, name s
 // chained says what a placeholder of the text that a chain made is made of.
 func (e *engine) chained(made, at ssa.CallInstruction, n int) sources {
 	values := e.chainArgs[made]
-	if n < 1 || n > len(values) || values[n-1].v == nil {
+	if n < 1 || n > len(values) {
 		return nil
 	}
-	return e.origin(unwrap(values[n-1].v), values[n-1].path, at)
+	return e.originOf(values[n-1], at)
 }
 
 // namedOrigin says what the value of a named placeholder is made of: a field of

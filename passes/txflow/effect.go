@@ -809,6 +809,9 @@ func (e *engine) instantiateWith(call ssa.CallInstruction, u unit, arg argument,
 				y.Texts = unfinished(y.Texts)
 			}
 			e.instantiateData(y, x, call, u, args)
+			if own := e.argsOfBuilder(call, x.Texts, u, args); own != nil {
+				y.data.args = own
+			}
 			if y.pending != nil {
 				for _, zs := range y.pending.closures {
 					for _, z := range zs {
@@ -1076,6 +1079,10 @@ func (e *engine) style(f *dbapi.Func) pgsql.Style {
 func (e *engine) textOf(v ssa.Value) sqltext.Set {
 	if els := variadic(v); len(els) > 0 && els[0] != nil {
 		v = els[0] // xorm: the text and its arguments
+	}
+	if builderLibrary(v) != "" {
+		set, _ := e.builderText(v)
+		return set
 	}
 	if x, ok := v.(*ssa.Extract); ok && x.Index == 0 {
 		if call, ok := x.Tuple.(*ssa.Call); ok {
