@@ -349,7 +349,7 @@ func (s suite) describe() []report.Rule {
 	var rules []report.Rule
 	for _, a := range s.all() {
 		rules = append(rules, report.Rule{
-			Name: a.Name, Title: ruledoc.Title(a), Text: ruledoc.Text(a), Markdown: ruledoc.Markdown(a),
+			Name: a.Name, Title: ruledoc.Title(a), Description: ruledoc.Description(a), Text: ruledoc.Text(a), Markdown: ruledoc.Markdown(a),
 			URL: a.URL, Level: ruledoc.Level(a), Default: !s.isOff(a),
 		})
 	}

@@ -31,13 +31,14 @@ type Report struct {
 
 // A Rule is what a report says about a rule.
 type Rule struct {
-	Name     string
-	Title    string
-	Text     string // documentation
-	Markdown string // the same as Markdown
-	URL      string
-	Level    string // "error", "warning" or "note"
-	Default  bool   // it runs unless it is switched off
+	Name        string
+	Title       string
+	Description string // a paragraph
+	Text        string // documentation
+	Markdown    string // the same as Markdown
+	URL         string
+	Level       string // "error", "warning" or "note"
+	Default     bool   // it runs unless it is switched off
 }
 
 // A Finding is one diagnostic with its positions resolved.

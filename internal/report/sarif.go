@@ -152,7 +152,7 @@ func (s sarifWriter) driver() sarifDriver {
 		d.Rules = append(d.Rules, sarifRule{
 			ID:               r.Name,
 			ShortDescription: sarifText{Text: r.Title},
-			FullDescription:  sarifText{Text: r.Title + "."},
+			FullDescription:  sarifText{Text: r.Description},
 			Help:             sarifText{r.Text, r.Markdown},
 			HelpURI:          r.URL,
 			Configuration:    sarifConfig{r.Default, r.Level},

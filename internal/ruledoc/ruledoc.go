@@ -36,6 +36,16 @@ func Title(a *analysis.Analyzer) string {
 	return strings.TrimPrefix(title, a.Name+": ")
 }
 
+// Description is what a rule is about, in a paragraph of plain text. Of an analyzer
+// without documentation it is its title, as a sentence.
+func Description(a *analysis.Analyzer) string {
+	if raw := Of(a); raw != nil {
+		first, _, _ := strings.Cut(raw.Compile().Text, "\n\n")
+		return strings.Join(strings.Fields(first), " ")
+	}
+	return Title(a) + "."
+}
+
 // Text is the documentation of a rule as plain text.
 func Text(a *analysis.Analyzer) string { return strings.TrimSpace(a.Doc) }
 
