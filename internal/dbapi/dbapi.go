@@ -218,6 +218,8 @@ type Func struct {
 	// Row is set when the call runs the statement and Scan comes later on the
 	// result (QueryRow).
 	Row bool
+	// Must is set when the call panics where the statement fails.
+	Must bool
 	// Rows is set when the result is rows that keep the session busy until they
 	// are read to the end or closed (Query).
 	Rows bool

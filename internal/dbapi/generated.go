@@ -166,7 +166,8 @@ func entBuilder(row *Func, fn *types.Func, kind string) *Func {
 	name := fn.Name()
 	results := fn.Signature().Results()
 	if row.Ctx != 0 {
-		return entFinish(row, strings.TrimSuffix(name, "X"), kind)
+		name, row.Must = strings.CutSuffix(name, "X")
+		return entFinish(row, name, kind)
 	}
 	if results.Len() != 1 {
 		return nil

@@ -53,6 +53,7 @@ func exec(f *Func)  { f.Exec = true }
 func row(f *Func)   { f.Row = true }
 func rows(f *Func)  { f.Rows = true }
 func joins(f *Func) { f.Joins = true }
+func must(f *Func)  { f.Must = true }
 
 func async(f *Func)   { f.Async = true }
 func maybe(f *Func)   { f.Maybe = true }

@@ -110,7 +110,7 @@ func trmPgx() []Func {
 func trmSqlx() []Func {
 	return join(
 		pair("Get Select", Run, "h dst sql args"),
-		pair("MustExec", Run, "h sql args", exec),
+		pair("MustExec", Run, "h sql args", exec, must),
 		pair("NamedExec", Run, "h sql args", exec, style(":")),
 		f("NamedQuery", Run, "h sql args", rows, style(":")),
 		pair("Preparex", Prepare, "h sql"),

@@ -168,6 +168,9 @@ func (r *Resolver) result(f *frame, call *ssa.Call, index int, path string) vals
 		return nil
 	}
 	callees := r.callees(f, call)
+	if callees == nil && rebinds(&call.Call) && index == 0 && path == "" {
+		return same(0).eval(&folding{r, f, call, call.Call.Args})
+	}
 	if callees == nil {
 		return r.opaque(f, call, path)
 	}
@@ -186,6 +189,16 @@ func (r *Resolver) result(f *frame, call *ssa.Call, index int, path string) vals
 		}
 	}
 	return union(viewOf(path), alts...)
+}
+
+// rebinds reports whether a call is of an interface method in the form of sqlx's
+// Rebind, in whose image users write their own: it changes placeholders only.
+func rebinds(c *ssa.CallCommon) bool {
+	if !c.IsInvoke() || c.Method.Name() != "Rebind" {
+		return false
+	}
+	sig := c.Method.Signature()
+	return sig.Params().Len() == 1 && sig.Results().Len() == 1 && isString(sig.Params().At(0).Type()) && isString(sig.Results().At(0).Type())
 }
 
 // opaque is the result of a call that is not followed: a value of its own.

@@ -158,7 +158,6 @@ func init() { // the table refers to itself through the evaluator
 		"github.com/jmoiron/sqlx.BindNamed":       same(1),
 		"(*github.com/jmoiron/sqlx.DB).BindNamed": same(1),
 		"(*github.com/jmoiron/sqlx.Tx).BindNamed": same(1),
-		"(github.com/jmoiron/sqlx.Ext).Rebind":    same(1),
 	}
 	writers = map[string]writer{
 		"(*strings.Builder).Len":   {},

@@ -494,6 +494,9 @@ func (f *faultFinder) failing(call ssa.CallInstruction) (first *Effect, known bo
 		}
 		switch x.Op {
 		case Run:
+			if x.API != nil && x.API.Must { // what follows is not reached
+				return nil, false
+			}
 			if first != nil && !sameTx(first.Handle, x.Handle) || !mayBeTx(x) || f.controls(x) {
 				return nil, false
 			}
