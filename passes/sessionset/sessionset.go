@@ -129,7 +129,7 @@ func check(s *txflow.Site, st *pgsql.Statement) (string, []rule.Option) {
 	case txflow.Pool:
 		return poolMessage(s, c), nil
 	case txflow.Tx:
-		if !c.set || undoneInTx(s, c) || s.OwnPool() || s.SessionsAreReset() {
+		if !c.set || undoneInTx(s, c) || neverCommits(s) || s.OwnPool() || s.SessionsAreReset() {
 			return "", nil
 		}
 		return fmt.Sprintf("%s in a transaction%s outlives the commit: the session goes back to the pool with it, and its next borrower inherits it; write %s",
@@ -185,6 +185,25 @@ func undoneInTx(s *txflow.Site, c change) bool {
 		}
 	}
 	return false
+}
+
+// neverCommits reports whether the function rolls the transaction back and nowhere
+// commits it: with it goes what was set.
+// Source: https://www.postgresql.org/docs/current/sql-set.html
+func neverCommits(s *txflow.Site) bool {
+	rollsBack := false
+	for x := range s.Family() {
+		if !x.Handle.Same(s.Handle) {
+			continue
+		}
+		switch x.Op {
+		case txflow.CommitTx:
+			return false
+		case txflow.RollbackTx:
+			rollsBack = true
+		}
+	}
+	return rollsBack
 }
 
 // localForm is the form of the change that ends with the transaction.
