@@ -147,7 +147,8 @@ func golangci(t *testing.T) []string {
 	if err := os.WriteFile(file, []byte(golangciConfig), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out := run(t, "golangci-lint", with("run", "-c", file, "--output.json.path=stdout", "--show-stats=false")...)
+	out := run(t, "golangci-lint", with("run", "-c", file, "--output.json.path=stdout", "--show-stats=false",
+		"--allow-parallel-runners")...)
 	var report struct {
 		Issues []struct {
 			FromLinter, Text string
