@@ -199,6 +199,7 @@ var tables = []func() *Library{
 	queues,
 	squirrel,
 	goqu,
+	sqlbuilder,
 	jet,
 	scany,
 	pq,

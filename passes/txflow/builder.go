@@ -175,11 +175,16 @@ func (e *engine) handedIn(links []link) sqltext.Text {
 // finished is the row of the end of a builder that is handed on.
 var finished = &dbapi.Func{Name: "finished", Role: dbapi.Finish, Clause: "exec"}
 
-// builderText renders the statement that a builder is by now.
-func (e *engine) builderText(v ssa.Value) (sqltext.Set, []chainValue) {
-	render := renderers[builderLibrary(v)]
-	if render == nil {
+// builderText renders the statement that a builder is where it is handed on: at a
+// call, or nil.
+func (e *engine) builderText(v ssa.Value, at ssa.CallInstruction) (sqltext.Set, []chainValue) {
+	lib := builderLibrary(v)
+	render := renderers[lib]
+	switch {
+	case render == nil:
 		return nil, nil
+	case lib == sqlbuilderName && at != nil:
+		return e.renderAll(render, e.mutated(v, at, 0), link{api: finished})
 	}
 	return e.renderAll(render, e.chains(v, 0), link{api: finished})
 }
@@ -227,7 +232,7 @@ func (e *engine) argsOfBuilder(call ssa.CallInstruction, texts sqltext.Set, u un
 	if i < 0 || i >= len(args) || args[i] == nil || builderLibrary(args[i]) == "" {
 		return nil
 	}
-	_, values := e.builderText(args[i])
+	_, values := e.builderText(args[i], call)
 	if values == nil {
 		return nil
 	}

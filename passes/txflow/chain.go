@@ -41,7 +41,9 @@ func (e *engine) chainText(call ssa.CallInstruction, c *callee, f *dbapi.Func) s
 		return nil
 	}
 	var chains [][]link
-	if a := c.arg(f.Handle); a != nil && libraryHandle(deref(a.Type()), typeName(deref(a.Type()))) == dbapi.Flow {
+	if a := c.arg(f.Handle); a != nil && lib.Name == sqlbuilderName {
+		chains = e.mutated(a, call, 0)
+	} else if a := c.arg(f.Handle); a != nil && libraryHandle(deref(a.Type()), typeName(deref(a.Type()))) == dbapi.Flow {
 		chains = e.chains(a, 0)
 	} else if a := c.arg(f.On); a != nil {
 		chains = e.chains(a, 0)
@@ -74,6 +76,9 @@ type chainValue struct {
 func (e *engine) chains(v ssa.Value, depth int) [][]link {
 	if depth > maxChain {
 		return nil
+	}
+	if builderLibrary(v) == sqlbuilderName {
+		return e.mutated(v, nil, depth)
 	}
 	switch x := v.(type) {
 	case *ssa.Call:
@@ -302,6 +307,8 @@ var renderers = map[string]func(*renderer) sqltext.Text{
 	"pop":      renderPop,
 	"dbr":      renderDbr,
 	"go-jet":   renderJet,
+
+	sqlbuilderName: renderSQLBuilder,
 }
 
 func (r *renderer) lit(s string) { r.text = append(r.text, sqltext.Part{Lit: s}) }

@@ -804,7 +804,7 @@ func (e *engine) instantiateWith(call ssa.CallInstruction, u unit, arg argument,
 			continue
 		}
 		if y := e.instance(call, u, x, sub); y != nil {
-			y.Texts = e.substituteTexts(x.Texts, u, args)
+			y.Texts = e.substituteTexts(call, x.Texts, u, args)
 			if i := u.index(x.Handle.Base); x.Op == Run && x.Handle.Path == "" && i >= 0 && i < len(args) && args[i] != nil && e.halfBuilt(args[i]) {
 				y.Texts = unfinished(y.Texts)
 			}
@@ -943,7 +943,7 @@ func (e *engine) instantiateCall(call ssa.CallInstruction, u unit, x *Effect, su
 }
 
 // substituteTexts replaces parameters in texts by the arguments' texts.
-func (e *engine) substituteTexts(s sqltext.Set, u unit, args []ssa.Value) sqltext.Set {
+func (e *engine) substituteTexts(call ssa.CallInstruction, s sqltext.Set, u unit, args []ssa.Value) sqltext.Set {
 	if len(args) == 0 || len(s.Params()) == 0 {
 		return s
 	}
@@ -959,6 +959,10 @@ func (e *engine) substituteTexts(s sqltext.Set, u unit, args []ssa.Value) sqltex
 		}
 		if field, ok := strings.CutPrefix(h.Path, "."); ok {
 			return e.text.ResolveField(args[i], field)
+		}
+		if builderLibrary(args[i]) != "" {
+			set, _ := e.builderText(args[i], call)
+			return set
 		}
 		return e.textOf(args[i])
 	})
@@ -1081,7 +1085,7 @@ func (e *engine) textOf(v ssa.Value) sqltext.Set {
 		v = els[0] // xorm: the text and its arguments
 	}
 	if builderLibrary(v) != "" {
-		set, _ := e.builderText(v)
+		set, _ := e.builderText(v, nil)
 		return set
 	}
 	if x, ok := v.(*ssa.Extract); ok && x.Index == 0 {

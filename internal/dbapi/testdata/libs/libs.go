@@ -75,6 +75,7 @@ import (
 	_ "github.com/gorilla/websocket"
 	_ "github.com/hashicorp/go-retryablehttp"
 	_ "github.com/hibiken/asynq"
+	_ "github.com/huandu/go-sqlbuilder"
 	_ "github.com/jackc/pgerrcode"
 	_ "github.com/jackc/pgx/v4/pgxpool"
 	_ "github.com/jackc/pgx/v4/stdlib"

@@ -1,0 +1,12 @@
+package libraries_test
+
+import (
+	"testing"
+
+	"github.com/pgtxvet/pgtxvet/testdata/internal/gate"
+	"github.com/pgtxvet/pgtxvet/testdata/libraries/sqlbuildershop"
+)
+
+func TestSQLBuilder(t *testing.T) {
+	proveFullShop(t, "sqlbuildershop", func(g *gate.DB) fullShop { return sqlbuildershop.New(g.SQL()) })
+}
