@@ -50,6 +50,7 @@ type Universe struct {
 type kept struct {
 	like    likeness // to the load before; it has the types of that if it is alike
 	version uint64
+	text    uint64 // the version of the text
 	api     uint64 // the version of what those that import it find
 	imports uint64 // the version of the types that it imports
 	user    bool
@@ -113,6 +114,8 @@ type Package struct {
 	// the types that it imports, except where these only have more functions: if
 	// the package type-checks, it means the same.
 	Version uint64
+	// TextVersion is another one after every change of the package's text.
+	TextVersion uint64
 	// ImportsVersion is another one after every change of the types that the
 	// package imports.
 	ImportsVersion uint64
@@ -336,7 +339,7 @@ func (u *Universe) shape(cfg *Config, name string) fileShape {
 // imports come first.
 func (u *Universe) keep(cfg *Config, n *node) {
 	k := &n.kept
-	k.version, k.api, k.imports, k.user = u.version, u.version, u.version, isUsers(n)
+	k.version, k.text, k.api, k.imports, k.user = u.version, u.version, u.version, u.version, isUsers(n)
 	if k.user {
 		for _, name := range n.pkg.GoFiles {
 			k.shapes = append(k.shapes, u.shape(cfg, name))
@@ -361,8 +364,11 @@ func (u *Universe) keep(cfg *Config, n *node) {
 	}
 	like := min(compareShapes(old.kept.shapes, k.shapes), importsLike(old, n))
 	k.like = like
-	if slices.EqualFunc(old.kept.shapes, k.shapes, sameText) && (like == alike || like == wider && !dotImports(k.shapes)) {
-		k.version = old.kept.version
+	if slices.EqualFunc(old.kept.shapes, k.shapes, sameText) {
+		k.text = old.kept.text
+		if like == alike || like == wider && !dotImports(k.shapes) {
+			k.version = old.kept.version
+		}
 	}
 	if like != different {
 		k.api = old.kept.api
@@ -456,7 +462,7 @@ func (u *Universe) packages() []*Package {
 		if !n.kept.user && !n.root {
 			continue
 		}
-		p := &Package{Package: n.pkg, Root: n.root, Version: n.kept.version, APIVersion: n.kept.api, ImportsVersion: n.kept.imports, n: n}
+		p := &Package{Package: n.pkg, Root: n.root, Version: n.kept.version, TextVersion: n.kept.text, APIVersion: n.kept.api, ImportsVersion: n.kept.imports, n: n}
 		for _, dep := range n.imports {
 			if d := byNode[dep]; d != nil {
 				p.Imports = append(p.Imports, d)

@@ -252,7 +252,7 @@ func (p *program) check() {
 	defer cancel()
 
 	progress := s.newProgress(ctx, filepath.Base(p.root.dir))
-	report, err := p.checkSession(ctx, overlay, files, settings, opened, progress.report)
+	report, err := p.checkSession(ctx, overlay, files, settings, opened, session.Hooks{Progress: progress.report, Partial: p.showPart(ctx)})
 	progress.end(report, err)
 
 	s.mu.Lock()
@@ -269,6 +269,18 @@ func (p *program) check() {
 	}
 	if p.stopped.Err() == nil {
 		p.show(report)
+	}
+}
+
+// showPart gives what shows the findings in what was saved before the check is
+// over.
+func (p *program) showPart(ctx context.Context) func(*session.Report) {
+	return func(report *session.Report) {
+		p.s.mu.Lock()
+		defer p.s.mu.Unlock()
+		if ctx.Err() == nil {
+			p.show(report)
+		}
 	}
 }
 
@@ -302,7 +314,7 @@ func (p *program) openDirs() map[string]string {
 
 // checkSession runs the check itself. A panic is an error, and the next check
 // begins anew.
-func (p *program) checkSession(ctx context.Context, overlay map[string][]byte, files map[string]bool, settings bool, opened map[string]string, progress func(done, all int)) (report *session.Report, err error) {
+func (p *program) checkSession(ctx context.Context, overlay map[string][]byte, files map[string]bool, settings bool, opened map[string]string, hooks session.Hooks) (report *session.Report, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			p.session = nil
@@ -322,7 +334,7 @@ func (p *program) checkSession(ctx context.Context, overlay map[string][]byte, f
 			p.session.Relist()
 		}
 	}
-	report, err = p.session.Check(ctx, overlay, progress)
+	report, err = p.session.Check(ctx, overlay, hooks)
 	if err != nil {
 		return nil, err
 	}
@@ -334,7 +346,7 @@ func (p *program) checkSession(ctx context.Context, overlay map[string][]byte, f
 		}
 	}
 	if more {
-		return p.session.Check(ctx, overlay, progress)
+		return p.session.Check(ctx, overlay, hooks)
 	}
 	return report, nil
 }

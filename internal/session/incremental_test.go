@@ -305,11 +305,11 @@ func TestCancel(t *testing.T) {
 			t.Fatal(err)
 		}
 		write(t, name, "// Package stock keeps it.\n"+string(src))
-		_, err = s.Check(ctx, nil, func(done, _ int) {
+		_, err = s.Check(ctx, nil, session.Hooks{Progress: func(done, _ int) {
 			if done >= stop {
 				cancel()
 			}
-		})
+		}})
 		cancel()
 		if err == nil && stop < 5 {
 			t.Errorf("the check was not cancelled after %d packages", stop)
@@ -372,4 +372,46 @@ func BenchmarkSave(b *testing.B) {
 		rep = runCheck(b, s, map[string][]byte{name: append(slices.Clone(src), strings.Repeat("\n", i%2)+"// end\n"...)})
 	}
 	b.ReportMetric(float64(rep.Analysed), "packages/op")
+}
+
+// TestPartial holds that what was saved is reported before what depends on it.
+func TestPartial(t *testing.T) {
+	dir := unpack(t, shop)
+	cfg := load.Config{Dir: dir}
+	s := newSession(t, cfg)
+	runCheck(t, s, nil)
+	name := filepath.Join(dir, "sale/sale.go")
+	src, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, name, strings.Replace(string(src), "import", "\n\nimport", 1))
+	var parts []*session.Report
+	rep, err := s.Check(context.Background(), nil, session.Hooks{Partial: func(r *session.Report) { parts = append(parts, r) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(parts) != 1 {
+		t.Fatalf("%d reports came before the last, want 1", len(parts))
+	}
+	where := func(r *session.Report, rule string) (line int, old bool) {
+		for _, f := range r.Findings {
+			if f.Rule == rule && f.File == name {
+				return f.Start.Line, f.Texts[name] == string(src)
+			}
+		}
+		t.Fatalf("there is no %s in %s", rule, lines(r))
+		return 0, false
+	}
+	for _, c := range []struct {
+		rule string
+		old  bool // the finding of a package above is still the old one
+	}{{"lockoutsidetx", false}, {"externalcall", true}} {
+		was, old := where(parts[0], c.rule)
+		is, _ := where(rep, c.rule)
+		if old != c.old || (was == is) == c.old {
+			t.Errorf("%s is at line %d first, of the old text: %v, and at line %d at last", c.rule, was, old, is)
+		}
+	}
+	compare(t, lines(rep), program(t, cfg))
 }

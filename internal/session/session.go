@@ -59,7 +59,7 @@ type Session struct {
 
 // A state is what is known of a package since it was last analysed.
 type state struct {
-	version, imports, generation, marks uint64
+	version, text, imports, generation, marks uint64
 
 	fact     *txflow.Facts   // nil if it exports none
 	read     map[string]text // files of other packages that were read
@@ -114,22 +114,31 @@ type Report struct {
 	Analysed, Packages int
 }
 
+// Hooks are told what happens during a check. Each may be nil. They are called from
+// several goroutines.
+type Hooks struct {
+	// Progress is told how many packages are done and how many there are.
+	Progress func(done, all int)
+	// Partial is given what is known when the packages whose text has changed are
+	// done and others are not: findings of those are as they were before.
+	Partial func(*Report)
+}
+
 // Check brings everything up to date. The overlay is text that replaces what is
-// on disk, by absolute names. progress, if not nil, is told how many packages are
-// done and how many there are. A check that is cancelled has lost nothing but
-// time: the next one goes on where it ended.
-func (s *Session) Check(ctx context.Context, overlay map[string][]byte, progress func(done, all int)) (*Report, error) {
+// on disk, by absolute names. A check that is cancelled has lost nothing but time:
+// the next one goes on where it ended.
+func (s *Session) Check(ctx context.Context, overlay map[string][]byte, hooks Hooks) (*Report, error) {
 	pkgs, err := s.universe.Refresh(ctx, overlay)
 	if err != nil {
 		return nil, err
 	}
 	s.readSettings(pkgs)
-	r := newRun(s, pkgs, progress)
+	r := newRun(s, pkgs, hooks)
 	if err := r.packages(ctx); err != nil {
 		return nil, err
 	}
 	if r.needCgo {
-		return s.Check(ctx, overlay, progress)
+		return s.Check(ctx, overlay, hooks)
 	}
 	r.whole()
 	s.forget(r)
@@ -175,16 +184,17 @@ func (s *Session) forget(r *run) {
 
 // A run is one check.
 type run struct {
-	s        *Session
-	progress func(done, all int)
-	jobs     map[string]*job
-	order    []*job
+	s     *Session
+	hooks Hooks
+	jobs  map[string]*job
+	order []*job
 
 	mu       sync.Mutex
 	texts    map[string]text // of the files that were read
 	failing  map[string]bool // files of packages that keep an earlier fact
 	done     int
 	analysed int
+	edited   int // packages whose text has changed and that are not done
 	needCgo  bool
 }
 
@@ -195,12 +205,16 @@ type job struct {
 	deps    []*job
 	above   []*job
 	waiting int
+	edited  bool // its text has changed
 }
 
-func newRun(s *Session, pkgs []*load.Package, progress func(done, all int)) *run {
-	r := &run{s: s, progress: progress, jobs: make(map[string]*job, len(pkgs)), texts: map[string]text{}, failing: map[string]bool{}}
+func newRun(s *Session, pkgs []*load.Package, hooks Hooks) *run {
+	r := &run{s: s, hooks: hooks, jobs: make(map[string]*job, len(pkgs)), texts: map[string]text{}, failing: map[string]bool{}}
 	for _, p := range pkgs {
 		j := &job{pkg: p, state: s.states[p.ID]}
+		if j.edited = j.state == nil || j.state.text != p.TextVersion; j.edited {
+			r.edited++
+		}
 		for _, dep := range p.Imports {
 			d := r.jobs[dep.ID]
 			j.deps = append(j.deps, d)
@@ -245,10 +259,14 @@ func (r *run) packages(ctx context.Context) error {
 				ready = append(ready, above)
 			}
 		}
-		if r.progress != nil {
-			r.progress(r.done, len(r.order))
+		if r.hooks.Progress != nil {
+			r.hooks.Progress(r.done, len(r.order))
 		}
 		changed.Broadcast()
+		if j.edited {
+			r.edited--
+			r.partial()
+		}
 	}
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
@@ -261,6 +279,20 @@ func (r *run) packages(ctx context.Context) error {
 	}
 	workers.Wait()
 	return ctx.Err()
+}
+
+// partial hands out what is known, if it is time. The run is locked.
+func (r *run) partial() {
+	if r.hooks.Partial == nil || r.edited > 0 || r.done == len(r.order) ||
+		slices.ContainsFunc(r.order, func(j *job) bool { return j.state == nil }) {
+		return
+	}
+	r.jobs[wholeID] = &job{state: r.s.states[wholeID]}
+	if r.jobs[wholeID].state == nil {
+		delete(r.jobs, wholeID)
+	}
+	r.hooks.Partial(r.report())
+	delete(r.jobs, wholeID)
 }
 
 // update analyses a package if what is known of it does not hold any more.
@@ -285,7 +317,7 @@ func (r *run) update(j *job) {
 			st.fact, _ = st.fact.Below(j.facts())
 		}
 	}
-	st.failure, st.root, st.imports = failure, j.pkg.Root, j.pkg.ImportsVersion
+	st.failure, st.root, st.imports, st.text = failure, j.pkg.Root, j.pkg.ImportsVersion, j.pkg.TextVersion
 	r.keep(j, j.pkg.ID, now, st)
 }
 

@@ -32,7 +32,7 @@ func newSession(t testing.TB, cfg load.Config) *session.Session {
 
 func runCheck(t testing.TB, s *session.Session, overlay map[string][]byte) *session.Report {
 	t.Helper()
-	rep, err := s.Check(context.Background(), overlay, nil)
+	rep, err := s.Check(context.Background(), overlay, session.Hooks{})
 	if err != nil {
 		t.Fatal(err)
 	}
