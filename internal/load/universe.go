@@ -7,6 +7,7 @@ import (
 	"go/ast"
 	"go/token"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -140,10 +141,18 @@ func (u *Universe) Knows(file string) bool {
 // of what files there are and what they import.
 func (u *Universe) Marks() uint64 { return u.marks }
 
+// ownFiles is where the files of a package that is loaded in full begin in its file
+// set: at the same number whatever the outlines take, since facts have positions in
+// them, and equal code is to give equal facts.
+const ownFiles = 1 << 40
+
 // FileSet makes a file set that holds the files of the outlines.
 func (u *Universe) FileSet() *token.FileSet {
 	fset := token.NewFileSet()
 	fset.AddExistingFiles(u.files...)
+	if base := uint64(ownFiles); base <= math.MaxInt && fset.Base() < int(base) {
+		fset.AddFile("", int(base), 0)
+	}
 	return fset
 }
 
