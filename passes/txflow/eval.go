@@ -439,7 +439,7 @@ func (u unit) fresh(base ssa.Value) (id string, ok bool) {
 	case *foreignParam, foreignGlobal, closureParam, *ssa.Parameter:
 		return "", false
 	case ssa.Instruction:
-		return itoa(b.Pos()), u.fn != nil && within(b.Parent(), u.fn)
+		return placeInFunc(b), u.fn != nil && within(b.Parent(), u.fn)
 	}
 	return "", false
 }

@@ -801,7 +801,7 @@ func (c *encoder) value(v Value) xValue {
 		x.Base, x.Index = xClosureParam, b.arg<<8|b.index&255
 	case nil:
 	case ssa.Instruction:
-		x.Base, x.Name, x.Path = xFresh, itoa(b.Pos())+v.Path, ""
+		x.Base, x.Name, x.Path = xFresh, placeInFunc(b)+v.Path, ""
 	default:
 		x.Base, x.Name = xFresh, "?"
 		if x.Kind == Symbolic {

@@ -31,7 +31,12 @@ type xIface struct {
 	Methods []string
 }
 
-func itoa(p token.Pos) string { return strconv.Itoa(int(p)) }
+// placeInFunc names an instruction by its place in the function around it, so that
+// the name changes with that function only.
+func placeInFunc(in ssa.Instruction) string {
+	fn := outermost(in.Parent())
+	return fn.Name() + ":" + strconv.Itoa(int(in.Pos()-fn.Pos()))
+}
 
 // methodKey is the name and signature of a method without parameter names:
 // types of the other side are not needed to compare it.
