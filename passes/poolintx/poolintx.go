@@ -14,7 +14,7 @@ var Analyzer = rule.New("poolintx", doc, run)
 func run(p *rule.Pass) {
 	seen := map[token.Pos]bool{}
 	for _, s := range p.Effects {
-		if s.Beside == nil {
+		if s.Beside == nil || s.OnlyGuards() {
 			continue
 		}
 		pos, end := s.Range()

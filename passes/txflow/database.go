@@ -1,6 +1,7 @@
 package txflow
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -122,3 +123,45 @@ var plainNames = map[string]bool{
 // plainName reports whether a pool goes by the name of the one database, and
 // is not declared to belong to another.
 func (e *engine) plainName(v Value) bool { return plainNames[lastName(v)] && !e.otherDatabase(v) }
+
+// OnlyGuards reports whether the transaction that the effect bypasses does nothing
+// but hold an advisory lock: it guards work that is meant to run on other
+// connections. In a closure the transaction may come in as a parameter; then the
+// function around it tells.
+func (s *Site) OnlyGuards() bool {
+	if s.Fn == nil {
+		return s.e.onlyGuards(s.linked, s.Beside.Tx)
+	}
+	txs := []Value{s.Beside.Tx}
+	for fn := s.Fn; fn != nil; fn = fn.Parent() {
+		effects := s.e.summary(fn).effects
+		for _, x := range effects {
+			if fn != s.Fn && x.Origin == s.Origin {
+				for _, sc := range x.Scopes {
+					txs = append(txs, sc.Tx)
+				}
+			}
+		}
+		if slices.ContainsFunc(txs, func(tx Value) bool { return s.e.onlyGuards(effects, tx) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// onlyGuards reports whether the statements that effects run on a transaction are
+// advisory locks, and settings for them.
+func (e *engine) onlyGuards(effects []*Effect, tx Value) bool {
+	locks := false
+	for _, x := range effects {
+		if x.Op != Run || !x.Handle.Same(tx) {
+			continue
+		}
+		st := e.only(x)
+		if st == nil || len(st.Advisory) == 0 && len(st.Settings) == 0 {
+			return false
+		}
+		locks = locks || len(st.Advisory) > 0
+	}
+	return locks
+}
