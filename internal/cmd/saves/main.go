@@ -1,3 +1,5 @@
+//go:build unix
+
 // Command saves measures what the language server does when a file is saved. It
 // loads the module in a directory, changes files of it again and again, without
 // writing them, and prints how long it took until the findings were there, how
