@@ -9,20 +9,31 @@ func jet() *Library {
 		pkg                = root + "/postgres"
 		sel, ins, upd, del = pkg + ".SelectStatement", pkg + ".InsertStatement", pkg + ".UpdateStatement", pkg + ".DeleteStatement"
 		statement          = root + "/internal/jet.Statement"
+		lock               = pkg + ".LockStatement"
 	)
 	return &Library{
 		Name:     "go-jet",
 		Packages: []string{pkg, root + "/qrm"},
 		Style:    "?",
-		Types:    map[string]Handle{sel: Flow, ins: Flow, upd: Flow, del: Flow, pkg + ".Statement": Flow, statement: Flow},
-		NoRows:   []string{root + "/qrm.ErrNoRows"},
+		Types: map[string]Handle{sel: Flow, ins: Flow, upd: Flow, del: Flow, pkg + ".Statement": Flow, statement: Flow, lock: Flow,
+			root + "/internal/jet.SerializerStatement": Flow},
+		NoRows: []string{root + "/qrm.ErrNoRows"},
 		Funcs: join(
-			in(pkg, f("SELECT", Chain, "col cols", clause("select"))),
+			in(pkg,
+				f("SELECT", Chain, "col cols", clause("select")),
+				f("RawStatement", Chain, "sql args", clause("raw")),
+				f("LOCK", Chain, "table", clause("lock")),
+			),
+			on(lock,
+				f("IN", Chain, "h val", clause("mode")),
+				f("NOWAIT", Chain, "h", clause("nowait")),
+			),
 			on(pkg+".readableTable", f("SELECT", Chain, "table col cols", clause("select"))),
 			on(pkg+".writableTable",
 				f("INSERT", Chain, "table args", clause("insert")),
 				f("UPDATE", Chain, "table args", clause("update")),
 				f("DELETE", Chain, "table", clause("delete")),
+				f("LOCK", Chain, "table", clause("lock")),
 			),
 			on(sel,
 				f("DISTINCT GROUP_BY", Chain, "h cols", clause("groupby")),

@@ -220,7 +220,7 @@ func columnName(st *types.Struct, i int) string {
 			continue
 		}
 		name, _, _ := strings.Cut(v, ",")
-		if name != "" && !strings.Contains(name, ":") {
+		if name != "" && !strings.Contains(name, ":") && name != "primary_key" { // which Jet's models say
 			return name
 		}
 	}

@@ -12,12 +12,21 @@ import (
 // renderJet writes the statement of Jet. Tables are package variables and columns
 // their fields; both are named after what the generator made them of.
 func renderJet(r *renderer) sqltext.Text {
-	l := r.last("select", "insert", "update", "delete")
+	l := r.last("select", "insert", "update", "delete", "raw", "lock")
 	if l == nil {
 		return nil
 	}
 	table := l.c.arg(l.api.Table)
 	switch l.api.Clause {
+	case "raw":
+		r.arg(l.c.arg(l.api.SQL), sqltext.Unknown)
+		r.lost = true
+		return r.text
+	case "lock":
+		r.lit("LOCK TABLE ")
+		r.jetTable(table)
+		r.jetMode()
+		return r.text
 	case "select":
 		if from := r.last("from"); from != nil {
 			table = from.c.arg(from.api.Table)
@@ -54,6 +63,20 @@ func renderJet(r *renderer) sqltext.Text {
 		r.lit(" RETURNING *")
 	}
 	return r.text
+}
+
+// jetMode writes the mode of LOCK TABLE: IN(LOCK_EXCLUSIVE).
+func (r *renderer) jetMode() {
+	if l := r.last("mode"); l != nil {
+		mode, ok := r.constant(l.c.arg(l.api.Value))
+		if !ok {
+			mode = "ACCESS EXCLUSIVE" // which of them does not matter
+		}
+		r.lit(" IN " + mode + " MODE")
+	}
+	if r.last("nowait") != nil {
+		r.lit(" NOWAIT")
+	}
 }
 
 func (r *renderer) jetLimit() {
@@ -127,7 +150,7 @@ func (r *renderer) jetValue(v ssa.Value) {
 		return
 	}
 	c := call.Common()
-	if fn := c.StaticCallee(); fn != nil && fn.Pkg != nil && strings.HasSuffix(fn.Pkg.Pkg.Path(), "jet/v2/postgres") && len(c.Args) == 1 {
+	if jetLiteral(c) {
 		r.value(c.Args[0])
 		return
 	}
@@ -139,6 +162,23 @@ func (r *renderer) jetValue(v ssa.Value) {
 		}
 	}
 	r.placeholder(nil, "")
+}
+
+// jetLiteral reports whether a call is of a constructor of literals: a function of
+// Jet's, or a variable that holds one (Int, String).
+func jetLiteral(c *ssa.CallCommon) bool {
+	if c.IsInvoke() || len(c.Args) != 1 {
+		return false
+	}
+	var pkg *ssa.Package
+	if fn := c.StaticCallee(); fn != nil {
+		pkg = fn.Pkg
+	} else if ld, ok := c.Value.(*ssa.UnOp); ok && ld.Op == token.MUL {
+		if g, ok := ld.X.(*ssa.Global); ok {
+			pkg = g.Pkg
+		}
+	}
+	return pkg != nil && strings.HasSuffix(pkg.Pkg.Path(), "jet/v2/postgres")
 }
 
 // jetSets writes the assignments: UPDATE(columns).SET(values), or SET of

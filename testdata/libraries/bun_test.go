@@ -8,5 +8,5 @@ import (
 )
 
 func TestBun(t *testing.T) {
-	proveFullShop(t, "bunshop", func(g *gate.DB) fullShop { return bunshop.New(g.Bun()) })
+	proveShop(t, "bunshop", func(g *gate.DB) shop { return bunshop.New(g.Bun()) })
 }

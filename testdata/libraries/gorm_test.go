@@ -8,5 +8,5 @@ import (
 )
 
 func TestGorm(t *testing.T) {
-	proveFullShop(t, "gormshop", func(g *gate.DB) fullShop { return gormshop.New(g.Gorm()) })
+	proveShop(t, "gormshop", func(g *gate.DB) shop { return gormshop.New(g.Gorm()) })
 }

@@ -33,11 +33,6 @@ type shop interface {
 	SaveChecked(ctx context.Context, id, version int, title string) error
 	Claim(ctx context.Context) (string, error)
 	ClaimAny(ctx context.Context) (string, error)
-}
-
-// A fullShop has a fault of every rule.
-type fullShop interface {
-	shop
 	Book(ctx context.Context, id, n int) error
 	BookLocked(ctx context.Context, id, n int) error
 	Add(ctx context.Context, title string) error
@@ -68,16 +63,6 @@ func proveShop(t *testing.T, pkg string, open func(*gate.DB) shop) {
 	pair("Sell", "SellAgain", sells)
 	pair("Save", "SaveChecked", saves)
 	pair("Claim", "ClaimAny", claims)
-}
-
-// proveFullShop proves the faults of a shop that has them all.
-func proveFullShop(t *testing.T, pkg string, open func(*gate.DB) fullShop) {
-	t.Helper()
-	proveShop(t, pkg, func(db *gate.DB) shop { return open(db) })
-	pair := func(bad, good string, scenario func(shop func(*gate.DB) fullShop, good bool) proof.Scenario) {
-		proof.Harm(t, pkg+".(*Shop)."+bad, scenario(open, false))
-		proof.NoHarm(t, pkg+".(*Shop)."+good, scenario(open, true))
-	}
 	pair("Book", "BookLocked", books)
 	pair("Add", "AddOnce", adds)
 	pair("Sweep", "SweepInTx", sweeps)
@@ -270,7 +255,7 @@ func claims(open func(*gate.DB) shop, good bool) proof.Scenario {
 }
 
 // books has two people book 6 and 3 of 10 seats.
-func books(open func(*gate.DB) fullShop, good bool) proof.Scenario {
+func books(open func(*gate.DB) shop, good bool) proof.Scenario {
 	return proof.Scenario{Schema: tickets, Run: func(h *gate.H) string {
 		book := func(n int) func(context.Context, *gate.DB) error {
 			return func(ctx context.Context, db *gate.DB) error {
@@ -293,7 +278,7 @@ func books(open func(*gate.DB) fullShop, good bool) proof.Scenario {
 }
 
 // adds adds an event that is there.
-func adds(open func(*gate.DB) fullShop, good bool) proof.Scenario {
+func adds(open func(*gate.DB) shop, good bool) proof.Scenario {
 	return proof.Scenario{Schema: tickets, Run: func(h *gate.H) string {
 		s := h.Session("request", func(ctx context.Context, db *gate.DB) error {
 			if good {
@@ -310,7 +295,7 @@ func adds(open func(*gate.DB) fullShop, good bool) proof.Scenario {
 }
 
 // sweeps has a second process sweep after the first.
-func sweeps(open func(*gate.DB) fullShop, good bool) proof.Scenario {
+func sweeps(open func(*gate.DB) shop, good bool) proof.Scenario {
 	return proof.Scenario{Schema: tickets, Run: func(h *gate.H) string {
 		sweep := func(ctx context.Context, db *gate.DB) error {
 			if good {
@@ -329,7 +314,7 @@ func sweeps(open func(*gate.DB) fullShop, good bool) proof.Scenario {
 }
 
 // clears clears once.
-func clears(open func(*gate.DB) fullShop, good bool) proof.Scenario {
+func clears(open func(*gate.DB) shop, good bool) proof.Scenario {
 	return proof.Scenario{Schema: tickets, Run: func(h *gate.H) string {
 		err := h.Session("request", func(ctx context.Context, db *gate.DB) error {
 			if good {

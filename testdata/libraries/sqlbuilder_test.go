@@ -8,5 +8,5 @@ import (
 )
 
 func TestSQLBuilder(t *testing.T) {
-	proveFullShop(t, "sqlbuildershop", func(g *gate.DB) fullShop { return sqlbuildershop.New(g.SQL()) })
+	proveShop(t, "sqlbuildershop", func(g *gate.DB) shop { return sqlbuildershop.New(g.SQL()) })
 }

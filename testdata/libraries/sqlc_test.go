@@ -10,13 +10,13 @@ import (
 )
 
 func TestSqlc(t *testing.T) {
-	proveFullShop(t, "sqlcshop", func(g *gate.DB) fullShop { return sqlcshop.New(g.Pool()) })
+	proveShop(t, "sqlcshop", func(g *gate.DB) shop { return sqlcshop.New(g.Pool()) })
 }
 
 func TestSqlcStd(t *testing.T) {
-	proveFullShop(t, "sqlcstdshop", func(g *gate.DB) fullShop { return sqlcstdshop.New(g.SQL()) })
+	proveShop(t, "sqlcstdshop", func(g *gate.DB) shop { return sqlcstdshop.New(g.SQL()) })
 }
 
 func TestSqlcArgument(t *testing.T) {
-	proveFullShop(t, "sqlcargshop", func(g *gate.DB) fullShop { return sqlcargshop.New(g.Pool()) })
+	proveShop(t, "sqlcargshop", func(g *gate.DB) shop { return sqlcargshop.New(g.Pool()) })
 }

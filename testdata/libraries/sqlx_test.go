@@ -8,5 +8,5 @@ import (
 )
 
 func TestSqlx(t *testing.T) {
-	proveFullShop(t, "sqlxshop", func(g *gate.DB) fullShop { return sqlxshop.New(g.SQLX()) })
+	proveShop(t, "sqlxshop", func(g *gate.DB) shop { return sqlxshop.New(g.SQLX()) })
 }

@@ -8,5 +8,5 @@ import (
 )
 
 func TestSquirrel(t *testing.T) {
-	proveFullShop(t, "squirrelshop", func(g *gate.DB) fullShop { return squirrelshop.New(g.SQL()) })
+	proveShop(t, "squirrelshop", func(g *gate.DB) shop { return squirrelshop.New(g.SQL()) })
 }

@@ -267,6 +267,109 @@ func (s *Shop) ClaimAny(ctx context.Context) (kind string, err error) {
 	return kind, err
 }
 
+// Book reads the seats and writes what it has made of them.
+func (s *Shop) Book(ctx context.Context, id, n int) error {
+	return WithTx(ctx, s.client, func(tx *db.Tx) error {
+		e, err := tx.Event.Get(ctx, id)
+		if err != nil {
+			return err
+		}
+		if e.Seats < n {
+			return ErrSoldOut
+		}
+		return tx.Event.UpdateOne(e).SetSeats(e.Seats - n).Exec(ctx) // want "lost update"
+	})
+}
+
+// BookLocked locks the row before.
+//
+//proof:fixes (*Shop).Book
+func (s *Shop) BookLocked(ctx context.Context, id, n int) error {
+	return WithTx(ctx, s.client, func(tx *db.Tx) error {
+		e, err := tx.Event.Query().Where(event.ID(id)).ForUpdate().Only(ctx)
+		if err != nil {
+			return err
+		}
+		if e.Seats < n {
+			return ErrSoldOut
+		}
+		return tx.Event.UpdateOne(e).SetSeats(e.Seats - n).Exec(ctx)
+	})
+}
+
+// Add adds an event, which may be there, and asks for a poster. The second
+// statement fails if the first did.
+func (s *Shop) Add(ctx context.Context, title string) error {
+	return WithTx(ctx, s.client, func(tx *db.Tx) error {
+		err := tx.Event.Create().SetTitle(title).SetSeats(0).Exec(ctx)
+		if err != nil && !db.IsConstraintError(err) {
+			return err
+		}
+		return tx.Job.Create().SetKind("poster of " + title).Exec(ctx) // want "25P02"
+	})
+}
+
+// AddOnce leaves the event that is there alone.
+//
+//proof:fixes (*Shop).Add
+func (s *Shop) AddOnce(ctx context.Context, title string) error {
+	return WithTx(ctx, s.client, func(tx *db.Tx) error {
+		err := tx.Event.Create().SetTitle(title).SetSeats(0).OnConflict().DoNothing().Exec(ctx)
+		if err != nil && !errors.Is(err, stdsql.ErrNoRows) { // which says that it was there
+			return err
+		}
+		return tx.Job.Create().SetKind("poster of " + title).Exec(ctx)
+	})
+}
+
+// Sweep forgets what is done. The lock is the session's, which outlives the
+// commit.
+func (s *Shop) Sweep(ctx context.Context) error {
+	return WithTx(ctx, s.client, func(tx *db.Tx) error {
+		if _, err := tx.ExecContext(ctx, `SELECT pg_advisory_lock(4711)`); err != nil { // want "advisory lock"
+			return err
+		}
+		_, err := tx.Job.Delete().Where(job.State("done")).Exec(ctx)
+		return err
+	})
+}
+
+// SweepInTx does so under a lock that ends with the transaction.
+//
+//proof:fixes (*Shop).Sweep
+func (s *Shop) SweepInTx(ctx context.Context) error {
+	return WithTx(ctx, s.client, func(tx *db.Tx) error {
+		if _, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock(4711)`); err != nil {
+			return err
+		}
+		_, err := tx.Job.Delete().Where(job.State("done")).Exec(ctx)
+		return err
+	})
+}
+
+// Clear wants to keep everybody out. PostgreSQL refuses to lock a table outside
+// of a transaction.
+func (s *Shop) Clear(ctx context.Context) error {
+	if _, err := s.client.ExecContext(ctx, `LOCK TABLE jobs IN EXCLUSIVE MODE`); err != nil { // want "outside a transaction"
+		return err
+	}
+	_, err := s.client.Job.Delete().Where(job.State("taken")).Exec(ctx)
+	return err
+}
+
+// ClearInTx keeps everybody out until it is done.
+//
+//proof:fixes (*Shop).Clear
+func (s *Shop) ClearInTx(ctx context.Context) error {
+	return WithTx(ctx, s.client, func(tx *db.Tx) error {
+		if _, err := tx.ExecContext(ctx, `LOCK TABLE jobs IN EXCLUSIVE MODE`); err != nil {
+			return err
+		}
+		_, err := tx.Job.Delete().Where(job.State("taken")).Exec(ctx)
+		return err
+	})
+}
+
 // What follows is right.
 
 // Lock locks a mail for a caller that has begun.

@@ -286,6 +286,115 @@ func (s *Shop) ClaimAny(ctx context.Context) (kind string, err error) {
 	return kind, err
 }
 
+// Book reads the seats and writes what it has made of them.
+func (s *Shop) Book(ctx context.Context, id, n int) error {
+	return s.db.WithTx(func(tx *goqu.TxDatabase) error {
+		var e event
+		_, err := tx.From("events").Where(goqu.C("id").Eq(id)).ScanStructContext(ctx, &e)
+		if err != nil {
+			return err
+		}
+		if e.Seats < n {
+			return ErrSoldOut
+		}
+		_, err = tx.Update("events").Set(goqu.Record{"seats": e.Seats - n}).Where(goqu.C("id").Eq(id)).Executor().ExecContext(ctx) // want "lost update"
+		return err
+	})
+}
+
+// BookLocked locks the row before.
+//
+//proof:fixes (*Shop).Book
+func (s *Shop) BookLocked(ctx context.Context, id, n int) error {
+	return s.db.WithTx(func(tx *goqu.TxDatabase) error {
+		e, err := lock(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if e.Seats < n {
+			return ErrSoldOut
+		}
+		_, err = tx.Update("events").Set(goqu.Record{"seats": e.Seats - n}).Where(goqu.C("id").Eq(id)).Executor().ExecContext(ctx)
+		return err
+	})
+}
+
+// Add adds an event, which may be there, and asks for a poster. The second
+// statement fails if the first did.
+func (s *Shop) Add(ctx context.Context, title string) error {
+	return s.db.WithTx(func(tx *goqu.TxDatabase) error {
+		_, err := tx.Insert("events").Rows(goqu.Record{"title": title, "seats": 0}).Executor().ExecContext(ctx)
+		if pgErr := new(pgconn.PgError); err != nil && !(errors.As(err, &pgErr) && pgErr.Code == "23505") {
+			return err
+		}
+		_, err = tx.Insert(jobs).Rows(goqu.Record{"kind": "poster of " + title}).Executor().ExecContext(ctx) // want "25P02"
+		return err
+	})
+}
+
+// AddOnce leaves the event that is there alone.
+//
+//proof:fixes (*Shop).Add
+func (s *Shop) AddOnce(ctx context.Context, title string) error {
+	return s.db.WithTx(func(tx *goqu.TxDatabase) error {
+		insert := tx.Insert("events").Rows(goqu.Record{"title": title, "seats": 0}).OnConflict(goqu.DoNothing())
+		_, err := insert.Executor().ExecContext(ctx)
+		if err != nil {
+			return err
+		}
+		_, err = tx.Insert(jobs).Rows(goqu.Record{"kind": "poster of " + title}).Executor().ExecContext(ctx)
+		return err
+	})
+}
+
+// Sweep forgets what is done. The lock is the session's, which outlives the
+// commit.
+func (s *Shop) Sweep(ctx context.Context) error {
+	return s.db.WithTx(func(tx *goqu.TxDatabase) error {
+		if _, err := tx.ExecContext(ctx, `SELECT pg_advisory_lock(4711)`); err != nil { // want "advisory lock"
+			return err
+		}
+		_, err := tx.Delete(jobs).Where(goqu.C("state").Eq("done")).Executor().ExecContext(ctx)
+		return err
+	})
+}
+
+// SweepInTx does so under a lock that ends with the transaction.
+//
+//proof:fixes (*Shop).Sweep
+func (s *Shop) SweepInTx(ctx context.Context) error {
+	return s.db.WithTx(func(tx *goqu.TxDatabase) error {
+		if _, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock(4711)`); err != nil {
+			return err
+		}
+		_, err := tx.Delete(jobs).Where(goqu.C("state").Eq("done")).Executor().ExecContext(ctx)
+		return err
+	})
+}
+
+// Clear wants to keep everybody out. PostgreSQL refuses to lock a table outside
+// of a transaction.
+func (s *Shop) Clear(ctx context.Context) error {
+	if _, err := s.db.ExecContext(ctx, `LOCK TABLE jobs IN EXCLUSIVE MODE`); err != nil { // want "outside a transaction"
+		return err
+	}
+	_, err := s.db.Delete(jobs).Where(goqu.C("state").Eq("taken")).Executor().ExecContext(ctx)
+	return err
+}
+
+// ClearInTx keeps everybody out until it is done.
+//
+//proof:fixes (*Shop).Clear
+func (s *Shop) ClearInTx(ctx context.Context) error {
+	return s.db.WithTx(func(tx *goqu.TxDatabase) error {
+		if _, err := tx.ExecContext(ctx, `LOCK TABLE jobs IN EXCLUSIVE MODE`); err != nil {
+			return err
+		}
+		_, err := tx.Delete(jobs).Where(goqu.C("state").Eq("taken")).Executor().ExecContext(ctx)
+		return err
+	})
+}
+
 // What follows is right.
 
 // Close closes an event that it has locked.

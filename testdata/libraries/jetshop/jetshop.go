@@ -287,6 +287,114 @@ func (s *Shop) ClaimAny(ctx context.Context) (kind string, err error) {
 	return kind, err
 }
 
+// Book reads the seats and writes what it has made of them.
+func (s *Shop) Book(ctx context.Context, id, n int) error {
+	return s.inTx(ctx, nil, func(tx *sql.Tx) error {
+		var e model.Events
+		err := SELECT(table.Events.ID, table.Events.Seats).FROM(table.Events).WHERE(table.Events.ID.EQ(Int(int64(id)))).QueryContext(ctx, tx, &e)
+		if err != nil {
+			return err
+		}
+		if e.Seats < int64(n) {
+			return ErrSoldOut
+		}
+		_, err = table.Events.UPDATE(table.Events.Seats).SET(e.Seats-int64(n)).WHERE(table.Events.ID.EQ(Int(int64(id)))).ExecContext(ctx, tx) // want "lost update"
+		return err
+	})
+}
+
+// BookLocked locks the row before.
+//
+//proof:fixes (*Shop).Book
+func (s *Shop) BookLocked(ctx context.Context, id, n int) error {
+	return s.inTx(ctx, nil, func(tx *sql.Tx) error {
+		e, err := lock(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if e.Seats < int64(n) {
+			return ErrSoldOut
+		}
+		_, err = table.Events.UPDATE(table.Events.Seats).SET(e.Seats-int64(n)).WHERE(table.Events.ID.EQ(Int(int64(id)))).ExecContext(ctx, tx)
+		return err
+	})
+}
+
+// Add adds an event, which may be there, and asks for a poster. The second
+// statement fails if the first did.
+func (s *Shop) Add(ctx context.Context, title string) error {
+	return s.inTx(ctx, nil, func(tx *sql.Tx) error {
+		_, err := table.Events.INSERT(table.Events.Title, table.Events.Seats).VALUES(title, 0).ExecContext(ctx, tx)
+		if pgErr := new(pgconn.PgError); err != nil && !(errors.As(err, &pgErr) && pgErr.Code == "23505") {
+			return err
+		}
+		_, err = table.Jobs.INSERT(table.Jobs.Kind).VALUES("poster of "+title).ExecContext(ctx, tx) // want "25P02"
+		return err
+	})
+}
+
+// AddOnce leaves the event that is there alone.
+//
+//proof:fixes (*Shop).Add
+func (s *Shop) AddOnce(ctx context.Context, title string) error {
+	return s.inTx(ctx, nil, func(tx *sql.Tx) error {
+		_, err := table.Events.INSERT(table.Events.Title, table.Events.Seats).VALUES(title, 0).ON_CONFLICT().DO_NOTHING().ExecContext(ctx, tx)
+		if err != nil {
+			return err
+		}
+		_, err = table.Jobs.INSERT(table.Jobs.Kind).VALUES("poster of "+title).ExecContext(ctx, tx)
+		return err
+	})
+}
+
+// Sweep forgets what is done. The lock is the session's, which outlives the
+// commit.
+func (s *Shop) Sweep(ctx context.Context) error {
+	return s.inTx(ctx, nil, func(tx *sql.Tx) error {
+		if _, err := RawStatement(`SELECT pg_advisory_lock(4711)`).ExecContext(ctx, tx); err != nil { // want "advisory lock"
+			return err
+		}
+		_, err := table.Jobs.DELETE().WHERE(table.Jobs.State.EQ(String("done"))).ExecContext(ctx, tx)
+		return err
+	})
+}
+
+// SweepInTx does so under a lock that ends with the transaction.
+//
+//proof:fixes (*Shop).Sweep
+func (s *Shop) SweepInTx(ctx context.Context) error {
+	return s.inTx(ctx, nil, func(tx *sql.Tx) error {
+		if _, err := RawStatement(`SELECT pg_advisory_xact_lock(4711)`).ExecContext(ctx, tx); err != nil {
+			return err
+		}
+		_, err := table.Jobs.DELETE().WHERE(table.Jobs.State.EQ(String("done"))).ExecContext(ctx, tx)
+		return err
+	})
+}
+
+// Clear wants to keep everybody out. PostgreSQL refuses to lock a table outside
+// of a transaction.
+func (s *Shop) Clear(ctx context.Context) error {
+	if _, err := table.Jobs.LOCK().IN(LOCK_EXCLUSIVE).ExecContext(ctx, s.db); err != nil { // want "outside a transaction"
+		return err
+	}
+	_, err := table.Jobs.DELETE().WHERE(table.Jobs.State.EQ(String("taken"))).ExecContext(ctx, s.db)
+	return err
+}
+
+// ClearInTx keeps everybody out until it is done.
+//
+//proof:fixes (*Shop).Clear
+func (s *Shop) ClearInTx(ctx context.Context) error {
+	return s.inTx(ctx, nil, func(tx *sql.Tx) error {
+		if _, err := table.Jobs.LOCK().IN(LOCK_EXCLUSIVE).ExecContext(ctx, tx); err != nil {
+			return err
+		}
+		_, err := table.Jobs.DELETE().WHERE(table.Jobs.State.EQ(String("taken"))).ExecContext(ctx, tx)
+		return err
+	})
+}
+
 // What follows is right.
 
 // Close closes an event that it has locked.
