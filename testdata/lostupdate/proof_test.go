@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	trmpgx "github.com/avito-tech/go-transaction-manager/drivers/pgxv5/v2"
 	"github.com/avito-tech/go-transaction-manager/trm/v2/manager"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/pgtxvet/pgtxvet/testdata/internal/gate"
 	"github.com/pgtxvet/pgtxvet/testdata/internal/proof"
@@ -20,6 +22,7 @@ import (
 	"github.com/pgtxvet/pgtxvet/testdata/lostupdate/names"
 	"github.com/pgtxvet/pgtxvet/testdata/lostupdate/orders"
 	"github.com/pgtxvet/pgtxvet/testdata/lostupdate/quotas"
+	"github.com/pgtxvet/pgtxvet/testdata/lostupdate/raffles"
 	"github.com/pgtxvet/pgtxvet/testdata/lostupdate/settings"
 	"github.com/pgtxvet/pgtxvet/testdata/lostupdate/wallets"
 	walletspg "github.com/pgtxvet/pgtxvet/testdata/lostupdate/wallets/postgres"
@@ -67,7 +70,7 @@ func both(t *testing.T, schema string, do func(ctx context.Context, db *gate.DB,
 // expected reports whether an error is one of those that callers are told.
 func expected(err error) bool {
 	for _, e := range []error{
-		accounts.ErrPoor, orders.ErrNotPaid, names.ErrTaken, courses.ErrFull, articles.ErrChanged, quotas.ErrExceeded, wallets.ErrPoor,
+		accounts.ErrPoor, orders.ErrNotPaid, names.ErrTaken, courses.ErrFull, articles.ErrChanged, quotas.ErrExceeded, wallets.ErrPoor, raffles.ErrDrawn,
 	} {
 		if errors.Is(err, e) {
 			return true
@@ -131,6 +134,36 @@ func TestNames(t *testing.T) {
 	proof.Harm(t, "names.(*Registry).Claim", scenario("", (*names.Registry).Claim))
 	proof.NoHarm(t, "names.(*Registry).ClaimFirst", scenario(", UNIQUE (name)", (*names.Registry).ClaimFirst))
 	proof.NoHarm(t, "names.(*Registry).ClaimUnique", scenario(", UNIQUE (name)", (*names.Registry).ClaimUnique))
+}
+
+func TestRaffles(t *testing.T) {
+	script, err := os.ReadFile("raffles/migrations/00001_raffles.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	up, _, _ := strings.Cut(string(script), "-- +goose Down")
+	type do func(d *raffles.Desk, ctx context.Context, raffle int64, email string) error
+	scenario := func(table string, do do, email func(who string) string) proof.Scenario {
+		return both(t, up+`INSERT INTO raffles VALUES (7)`,
+			func(ctx context.Context, db *gate.DB, who string) error {
+				err := do(raffles.NewDesk(db.Pool()), ctx, 7, email(who))
+				if pgErr, ok := errors.AsType[*pgconn.PgError](err); ok && pgErr.Code == "23505" {
+					return nil // the index has refused it
+				}
+				return err
+			},
+			func(h *gate.H, _ []string) string {
+				if n := h.Look(`SELECT count(*) FROM ` + table + ` WHERE raffle_id = 7`); n != "1" {
+					return n + " rows are in " + table + " of the raffle, which is to have one"
+				}
+				return ""
+			})
+	}
+	own := func(who string) string { return who + "@example.com" }
+	same := func(string) string { return "kim@example.com" }
+	proof.Harm(t, "raffles.(*Desk).Draw", scenario("winners", (*raffles.Desk).Draw, own))
+	proof.NoHarm(t, "raffles.(*Desk).DrawInTurn", scenario("winners", (*raffles.Desk).DrawInTurn, own))
+	proof.NoHarm(t, "raffles.(*Desk).Enter", scenario("entrants", (*raffles.Desk).Enter, same))
 }
 
 func TestCourses(t *testing.T) {
