@@ -5,12 +5,15 @@ go 1.26
 require (
 	entgo.io/ent v0.14.6
 	github.com/Masterminds/squirrel v1.5.4
+	github.com/Thiht/transactor v1.1.0
 	github.com/avast/retry-go/v4 v4.7.0
 	github.com/avito-tech/go-transaction-manager/drivers/pgxv5/v2 v2.0.2
 	github.com/avito-tech/go-transaction-manager/trm/v2 v2.0.2
 	github.com/cenkalti/backoff/v5 v5.0.3
+	github.com/cockroachdb/cockroach-go/v2 v2.4.2
 	github.com/doug-martin/goqu/v9 v9.18.0
 	github.com/fergusstrange/embedded-postgres v1.34.0
+	github.com/georgysavva/scany/v2 v2.1.4
 	github.com/go-jet/jet/v2 v2.14.1
 	github.com/huandu/go-sqlbuilder v1.44.1
 	github.com/jackc/pgx/v5 v5.13.0

@@ -104,6 +104,10 @@ type Effect struct {
 	// others by the functions it calls.
 	Scopes     []Scope
 	fresh, put int
+	// putAt and putPath are At and Path in the function that has opened the
+	// innermost of Scopes, where that is not the one whose effect this is.
+	putAt   ssa.CallInstruction
+	putPath []string
 	// Beside is the open transaction that a statement or a begin on another
 	// connection of the same database bypasses, nil if there is none;
 	// besideBelow is set when a called function bypassed one already.
@@ -855,6 +859,9 @@ func (e *engine) instance(call ssa.CallInstruction, u unit, x *Effect, sub func(
 	y.Scopes = x.scopes(sub)
 	y.fresh, y.put = 0, len(x.Scopes)
 	closure := u.fn != nil && Here(call) && sameFamily(u.fn, call.Parent())
+	if !closure && len(x.Scopes) > 0 && x.putAt == nil {
+		y.putAt, y.putPath = x.At, x.Path
+	}
 	if closure {
 		y.put = x.put // a closure's scopes are those of the function it is in
 	}
