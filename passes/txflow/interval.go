@@ -175,7 +175,7 @@ func (e *engine) addScopes(x *Effect, iv *intervals, params []Scope) {
 	x.fresh = len(x.Scopes) - x.put
 	if (x.Op == Run && (x.Handle.Kind == Pool || e.flowHandle(x.Handle)) || (x.Op == BeginTx || x.Op == Take) && x.Handle.From != nil) && !x.besideBelow {
 		x.Beside = e.beside(x)
-		if x.Beside != nil && x.fresh == 0 && x.putAt != nil {
+		if x.Beside != nil && x.FromAmbient && x.fresh == 0 && x.putAt != nil {
 			x.At, x.Path = x.putAt, x.putPath // where the transaction is open
 		}
 	}
