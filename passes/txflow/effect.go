@@ -559,7 +559,7 @@ func (e *engine) runs(c *callee, x *Effect) []*Effect {
 				y.Handle = e.eval(h.v, "")
 			}
 			if t.v != nil {
-				y.Texts = e.textOf(t.v)
+				y.Texts = e.named(e.textOf(t.v))
 			}
 			y.conds = append(append(y.conds, h.conds...), t.conds...)
 			out = append(out, &y)

@@ -1,6 +1,10 @@
 package txflow
 
 import (
+	"go/constant"
+	"regexp"
+	"strings"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/pgtxvet/pgtxvet/internal/dbapi"
@@ -50,4 +54,64 @@ func (e *engine) preparation(stmt Value) (*ssa.Call, Value) {
 		return nil, Value{}
 	}
 	return call, *stmt.From
+}
+
+// oneWord matches a text that is no statement, unless it is one of wholeWords.
+var oneWord = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.:-]*$`)
+
+// wholeWords are the statements of one word.
+var wholeWords = map[string]bool{
+	"begin": true, "commit": true, "end": true, "rollback": true, "abort": true, "checkpoint": true, "vacuum": true, "analyze": true,
+}
+
+// named returns the texts of the statements that this package prepares under the
+// names that texts are: pgx takes a name where it takes a statement. What a name
+// of another package stands for is not known.
+func (e *engine) named(texts sqltext.Set) sqltext.Set {
+	var out sqltext.Set
+	for _, t := range texts {
+		text, holes := t.Join()
+		if len(holes) > 0 || !oneWord.MatchString(text) || wholeWords[strings.ToLower(text)] {
+			out = append(out, t)
+			continue
+		}
+		prepared := e.preparedNames()[text]
+		if prepared == nil {
+			return nil
+		}
+		out = append(out, prepared...)
+	}
+	return out
+}
+
+// preparedNames returns the statements that this package prepares by name.
+func (e *engine) preparedNames() map[string]sqltext.Set {
+	if e.namesPrepared != nil {
+		return e.namesPrepared
+	}
+	e.namesPrepared = map[string]sqltext.Set{}
+	for _, fn := range e.funcs {
+		for _, b := range fn.Blocks {
+			for _, in := range b.Instrs {
+				if call, ok := in.(ssa.CallInstruction); ok {
+					e.addPrepared(call)
+				}
+			}
+		}
+	}
+	return e.namesPrepared
+}
+
+func (e *engine) addPrepared(call ssa.CallInstruction) {
+	for _, c := range e.callees(call.Common()) {
+		f := c.api()
+		if f == nil || f.Role != dbapi.Prepare {
+			continue
+		}
+		name, ok := c.arg(f.Stmt).(*ssa.Const)
+		if sql := c.arg(f.SQL); ok && sql != nil && name.Value != nil && name.Value.Kind() == constant.String {
+			k := constant.StringVal(name.Value)
+			e.namesPrepared[k] = append(e.namesPrepared[k], e.text.Resolve(sql)...)
+		}
+	}
 }

@@ -89,6 +89,8 @@ type engine struct {
 	blockConds map[*ssa.BasicBlock][]cond
 
 	summaries map[*ssa.Function]*summary
+	// namesPrepared are the statements that this package prepares, by their names.
+	namesPrepared map[string]sqltext.Set
 	// chainArgs are the arguments of statements that chains collect.
 	chainArgs map[ssa.CallInstruction][]chainValue
 	// blobs are the summaries of the packages below.
