@@ -257,6 +257,10 @@ func (e *engine) effectsOf(call ssa.CallInstruction) []*Effect {
 		}
 		out = append(out, xs...)
 	}
+	if body := loopBody(call.Common()); body != nil && len(callees) == 0 {
+		// What the iterator yields is not known, but it yields here.
+		out = append(out, e.applyFunction(call, body, func(int, string) Value { return Value{Kind: Unknown} })...)
+	}
 	if t := closedCall(call.Common(), len(callees) == 0); t != nil {
 		out = append(out, &Effect{Op: closeReturned, Origin: call, Handle: Value{Kind: Unknown, Base: t}})
 	}
@@ -279,6 +283,21 @@ func (e *engine) effectsOf(call ssa.CallInstruction) []*Effect {
 		}
 	}
 	return out
+}
+
+// loopBody returns the body of the range-over-func loop that a call runs, or nil.
+func loopBody(c *ssa.CallCommon) ssa.Value {
+	if c.IsInvoke() || len(c.Args) != 1 {
+		return nil
+	}
+	fn, _ := c.Args[0].(*ssa.Function)
+	if mc, ok := c.Args[0].(*ssa.MakeClosure); ok {
+		fn, _ = mc.Fn.(*ssa.Function)
+	}
+	if fn == nil || fn.Synthetic != "range-over-func yield" {
+		return nil
+	}
+	return c.Args[0]
 }
 
 // closers begin the names of methods that end a transaction, whoever wrote them.
