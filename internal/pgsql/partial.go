@@ -175,6 +175,7 @@ func (in *input) setting(sp span, st *Statement) {
 		i++
 	}
 	s.Value = in.literals(i, sp.end)
+	s.Param = slices.ContainsFunc(in.toks[i:sp.end], func(t token) bool { return t.kind == tokParam })
 	s.Default = s.Default || in.kw(i) == kwDefault && i < sp.end
 	st.Settings = append([]Setting{s}, st.Settings...)
 }

@@ -1,6 +1,7 @@
 package pgsql
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pgtxvet/pgtxvet/internal/pgsql/pgast"
@@ -42,6 +43,7 @@ func (w *walker) variableSet(v *pgast.VariableSetStmt) {
 	}
 	s.Default = v.GetKind() != pgast.VAR_SET_VALUE
 	s.Value = w.settingValue(v.GetArgs())
+	s.Param = slices.ContainsFunc(v.GetArgs(), func(a *pgast.Node) bool { return strip(a).GetParamRef() != nil })
 	if s.Name == "role" && strings.EqualFold(s.Value, "none") {
 		s.Default = true
 	}

@@ -346,6 +346,11 @@ type Setting struct {
 	Default bool
 	// Func is set when it is a call of set_config.
 	Func bool
+	// Param is set when a placeholder stands in the value of a SET. The server
+	// takes none there (42601): only a library that writes values into the text
+	// itself gets such a statement through.
+	// Source: https://www.postgresql.org/docs/current/sql-prepare.html
+	Param bool
 	// ScopeParam is the 1-based parameter that decides the scope of a set_config, 0 when none.
 	ScopeParam int
 }

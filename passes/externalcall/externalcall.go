@@ -29,8 +29,8 @@ func run(p *rule.Pass) {
 
 func message(s *txflow.Site) string {
 	where := ""
-	if line := s.ScopeLine(s.Scope()); line > 0 {
-		where = fmt.Sprintf("begun at line %d", line)
+	if begun := s.BegunWhere(s.Scope()); begun != "" {
+		where = "begun at " + begun
 	}
 	if via := strings.Trim(s.Via(), " ()"); via != "" {
 		if where != "" {
@@ -48,7 +48,8 @@ func message(s *txflow.Site) string {
 func related(s *txflow.Site) []rule.Option {
 	var opts []rule.Option
 	if sc := s.Scope(); sc.Begin != nil {
-		opts = append(opts, rule.Related(s.Pos(sc.Begin), "the transaction is begun here"))
+		begin, _ := s.RangeOfCall(sc.Begin)
+		opts = append(opts, rule.Related(begin, "the transaction is begun here"))
 	}
 	if len(s.Path) > 0 {
 		origin, _ := s.OriginRange()

@@ -102,8 +102,19 @@ func outside(s *txflow.Site) bool {
 
 func message(s *txflow.Site, st *pgsql.Statement) string {
 	what, harm := effect(st)
-	return fmt.Sprintf("%s outside a transaction%s: it runs on %s and %s; run it in the transaction of the statements it is meant for",
-		what, s.Via(), s.HandleWords(), harm)
+	return fmt.Sprintf("%s outside a transaction%s: it runs on %s and %s; run it in the transaction of the statements it is meant for%s",
+		what, s.Via(), s.HandleWords(), harm, otherForm(st))
+}
+
+// otherForm says how to write what cannot be written as it is: a SET with a
+// placeholder.
+func otherForm(st *pgsql.Statement) string {
+	for _, set := range st.Settings {
+		if st.Kind == pgsql.Set && set.Param {
+			return fmt.Sprintf(", as SELECT set_config('%s', …, true) (SET takes no parameters)", set.Name)
+		}
+	}
+	return ""
 }
 
 // fix drops LOCAL where the session has no pool behind it: a plain SET then

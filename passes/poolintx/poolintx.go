@@ -38,8 +38,8 @@ func message(s *txflow.Site) string {
 		what = "this takes another session"
 	}
 	begun := "the transaction that comes in as a parameter"
-	if line := s.ScopeLine(s.Beside); line > 0 {
-		begun = fmt.Sprintf("the transaction begun at line %d", line)
+	if where := s.BegunWhere(s.Beside); where != "" {
+		begun = "the transaction begun at " + where
 	}
 	return fmt.Sprintf("%s outside the transaction that is open here%s: it takes a second connection from %s beside %s, does not see its writes, is not rolled back with it, and waits for ever if the pool has no other connection left; run it on the transaction",
 		what, s.Via(), s.PoolWords(), begun)
@@ -48,7 +48,8 @@ func message(s *txflow.Site) string {
 func related(s *txflow.Site) []rule.Option {
 	var opts []rule.Option
 	if s.Beside.Begin != nil {
-		opts = append(opts, rule.Related(s.Pos(s.Beside.Begin), "the transaction is begun here"))
+		begin, _ := s.RangeOfCall(s.Beside.Begin)
+		opts = append(opts, rule.Related(begin, "the transaction is begun here"))
 	}
 	if len(s.Path) > 0 {
 		origin, _ := s.OriginRange()

@@ -40,6 +40,7 @@ type change struct {
 	what    string // for the message
 	setting string // the setting's name, "" for other state
 	set     bool   // a SET or set_config: LOCAL is its remedy
+	param   bool   // a SET whose value is a placeholder, which SET does not take
 	tx      bool   // a transaction begun as text
 }
 
@@ -76,7 +77,7 @@ func changeOf(st *pgsql.Statement) change {
 			case set.Name == "session_authorization":
 				what = "SET SESSION AUTHORIZATION"
 			}
-			return change{what: what, setting: set.Name, set: true}
+			return change{what: what, setting: set.Name, set: true, param: set.Param}
 		}
 	case pgsql.SetTransaction:
 		if st.Tx.Session {
@@ -208,8 +209,11 @@ func neverCommits(s *txflow.Site) bool {
 
 // localForm is the form of the change that ends with the transaction.
 func localForm(c change) string {
-	if strings.HasPrefix(c.what, "set_config") {
+	switch {
+	case strings.HasPrefix(c.what, "set_config"):
 		return "set_config(…, true)"
+	case c.param:
+		return fmt.Sprintf("SELECT set_config('%s', …, true) (SET takes no parameters)", c.setting)
 	}
 	return "SET LOCAL" + strings.TrimPrefix(c.what, "SET")
 }
@@ -238,7 +242,7 @@ func sessionRemedy(c change) string {
 // fix makes a SET in a transaction local.
 func fix(s *txflow.Site, st *pgsql.Statement) rule.Option {
 	none := rule.Fix("")
-	if s.Handle.Kind != txflow.Tx || st.Kind != pgsql.Set || len(s.Path) > 0 || len(s.Texts) != 1 {
+	if s.Handle.Kind != txflow.Tx || st.Kind != pgsql.Set || changeOf(st).param || len(s.Path) > 0 || len(s.Texts) != 1 {
 		return none
 	}
 	text, _ := s.Texts[0].Join()

@@ -1,7 +1,6 @@
 package txflow
 
 import (
-	"fmt"
 	"go/token"
 	"slices"
 )
@@ -206,10 +205,7 @@ func (s *Site) FailedPos() token.Pos {
 // FailedWhere says where the statement stands that fails first: "line 42", or
 // "store.go:42" in another file.
 func (s *Site) FailedWhere() string {
-	if s.Fault.Failed.File != s.e.placeOf(s.Origin).File {
-		return s.Fault.Failed.String()
-	}
-	return fmt.Sprintf("line %d", s.Fault.Failed.Line)
+	return s.Fault.Failed.from(s.e.placeOf(s.Origin))
 }
 
 // NewHere reports whether a fault is known in the function whose effect it is,

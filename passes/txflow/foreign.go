@@ -87,6 +87,15 @@ type Place struct {
 
 func (p Place) String() string { return fmt.Sprintf("%s:%d", base(p.File), p.Line) }
 
+// from says where a place is, for a reader of another: "line 42", or
+// "store.go:42" in another file.
+func (p Place) from(reader Place) string {
+	if p.File != reader.File {
+		return p.String()
+	}
+	return fmt.Sprintf("line %d", p.Line)
+}
+
 // placeOf returns the place of a call's expression.
 func (e *engine) placeOf(call ssa.CallInstruction) Place {
 	if call == nil {

@@ -529,12 +529,19 @@ func (s *Site) Scope() *Scope {
 	return &s.Scopes[0]
 }
 
-// ScopeLine returns the line on which a transaction is begun, 0 when it is not known.
-func (s *Site) ScopeLine(sc *Scope) int {
+// BegunWhere says where a transaction is begun, as Where does, and "" when that
+// is not known.
+func (s *Site) BegunWhere(sc *Scope) string {
 	if sc == nil || sc.Begin == nil {
-		return 0
+		return ""
 	}
-	return s.e.placeOf(sc.Begin).Line
+	return s.Where(sc.Begin)
+}
+
+// Where says where a call stands, for a reader of the site: "line 42", or
+// "store.go:42" in another file.
+func (s *Site) Where(call ssa.CallInstruction) string {
+	return s.e.placeOf(call).from(s.e.placeOf(s.At))
 }
 
 // RangeOfCall returns the source range of a call.

@@ -35,7 +35,8 @@ func (r *Result) Survey() Survey {
 		if site.Op == callParam && len(site.Scopes) > 0 {
 			add(&s.Runners, declaredFunc(site.Fn))
 		}
-		if m := site.Origin; site.Op == callMethod && m != nil && takesWork(m.Common().Signature()) {
+		// What another package calls is told when that is looked at.
+		if m := site.Origin; site.Op == callMethod && Here(m) && takesWork(m.Common().Signature()) {
 			add(&s.Asked, m.Common().Method)
 		}
 	}
