@@ -607,6 +607,9 @@ func (e *engine) effectsOfOutside(call ssa.CallInstruction, c *callee, f *dbapi.
 		if f.Maybe || f.Role == dbapi.Wait && f.Endless && f.What == "" {
 			return nil, true
 		}
+		if waitsForCallers[f.Name] && e.ownGroup(call) {
+			return nil, true
+		}
 		return []*Effect{{Op: External, Origin: call, What: f.What, Handle: Value{Kind: Unknown}, API: f}}, true
 	case dbapi.ReadStream:
 		return e.effectsOfStream(call, c, f), true

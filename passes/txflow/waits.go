@@ -151,3 +151,36 @@ var groups = map[string]bool{
 	"(*golang.org/x/sync/errgroup.Group).Go":    true,
 	"(*golang.org/x/sync/errgroup.Group).TryGo": true,
 }
+
+// waitsForCallers are the waits for others that have made the same call of the
+// same group.
+var waitsForCallers = map[string]bool{
+	"(*golang.org/x/sync/singleflight.Group).Do": true,
+}
+
+// ownGroup reports whether the group that a call waits in may be one that the
+// function has just made, in which nobody else can be.
+func (e *engine) ownGroup(call ssa.CallInstruction) bool {
+	args := call.Common().Args
+	return len(args) > 0 && e.mayBeMadeHere(args[0], 0)
+}
+
+// mayBeMadeHere reports whether the pointer v can point to a variable of the
+// function itself.
+func (e *engine) mayBeMadeHere(v ssa.Value, depth int) bool {
+	if depth > 8 {
+		return true
+	}
+	made := func(v ssa.Value) bool { return e.mayBeMadeHere(v, depth+1) }
+	switch v := unwrap(v).(type) {
+	case *ssa.Alloc:
+		return true
+	case *ssa.Phi:
+		return slices.ContainsFunc(v.Edges, made)
+	case *ssa.UnOp:
+		if a, ok := v.X.(*ssa.Alloc); ok && v.Op == token.MUL {
+			return slices.ContainsFunc(e.stores(a), made)
+		}
+	}
+	return false
+}
