@@ -21,6 +21,8 @@ type link struct {
 	// the function that finishes the chain; param is the builder of a link [given].
 	made  *maker
 	param *ssa.Parameter
+	// conds are, of a link [chosen], the conditions under which the chain is this one.
+	conds []cond
 }
 
 // maxChain bounds the calls of a chain, maxChains the ways it can be built.
@@ -29,38 +31,94 @@ const (
 	maxChains = 4
 )
 
-// chainText renders the statement that the finishing call c of a chain sends,
-// as far as rules ask about it.
+// finishes returns the effects of the finishing call of a chain: one, or one for
+// each way to build the chain where the caller decides on the way, as with a
+// parameter that asks for a lock.
+func (e *engine) finishes(call ssa.CallInstruction, c *callee, x *Effect) []*Effect {
+	x.Op = Run
+	delete(e.chainArgs, call)
+	lib := dbapi.LibraryOf(x.API)
+	if lib == nil || renderers[lib.Name] == nil {
+		return []*Effect{x}
+	}
+	render, finish := renderers[lib.Name], link{api: x.API, c: *c}
+	ways := e.waysTo(call, c, x.API, lib)
+	if !slices.ContainsFunc(ways, func(way []link) bool { return len(conditions(way)) > 0 }) {
+		var args []chainValue
+		x.Texts, args = e.renderAll(render, ways, finish)
+		e.noteArgs(call, args)
+		return []*Effect{x}
+	}
+	var out []*Effect
+	var args []chainValue
+	for i, way := range ways {
+		y := *x
+		var got []chainValue
+		y.Texts, got = e.renderAll(render, [][]link{withoutConditions(way)}, finish)
+		y.conds = append(slices.Clip(y.conds), conditions(way)...)
+		out = append(out, &y)
+		if i == 0 {
+			args = got
+		} else if !slices.Equal(args, got) {
+			args = nil
+		}
+	}
+	e.noteArgs(call, args)
+	return out
+}
+
+// chainText renders the statement that the finishing call c of a chain sends, on
+// whichever way the chain was built.
 func (e *engine) chainText(call ssa.CallInstruction, c *callee, f *dbapi.Func) sqltext.Set {
-	lib := dbapi.LibraryOf(f)
-	if lib == nil {
-		return nil
+	var out sqltext.Set
+	for _, x := range e.finishes(call, c, &Effect{API: f}) {
+		out = append(out, x.Texts...)
 	}
-	render := renderers[lib.Name]
-	if render == nil {
-		return nil
-	}
-	var chains [][]link
-	if a := c.arg(f.Handle); a != nil && lib.Name == sqlbuilderName {
-		chains = e.mutated(a, call, 0)
-	} else if a := c.arg(f.Handle); a != nil && libraryHandle(deref(a.Type()), typeName(deref(a.Type()))) == dbapi.Flow {
-		chains = e.chains(a, 0)
-	} else if a := c.arg(f.On); a != nil {
-		chains = e.chains(a, 0)
-	}
-	if len(chains) == 0 {
-		chains = [][]link{nil}
-	}
-	out, args := e.renderAll(render, chains, link{api: f, c: *c})
+	return out
+}
+
+// noteArgs remembers what stands for the placeholders of the statement that a chain
+// sends, if that is known.
+func (e *engine) noteArgs(call ssa.CallInstruction, args []chainValue) {
 	if args == nil {
-		delete(e.chainArgs, call)
-		return out
+		return
 	}
 	if e.chainArgs == nil {
 		e.chainArgs = map[ssa.CallInstruction][]chainValue{}
 	}
 	e.chainArgs[call] = args
+}
+
+// waysTo returns the ways to build the chain that the call finishes.
+func (e *engine) waysTo(call ssa.CallInstruction, c *callee, f *dbapi.Func, lib *dbapi.Library) [][]link {
+	var ways [][]link
+	if a := c.arg(f.Handle); a != nil && lib.Name == sqlbuilderName {
+		ways = e.mutated(a, call, 0)
+	} else if a := c.arg(f.Handle); a != nil && libraryHandle(deref(a.Type()), typeName(deref(a.Type()))) == dbapi.Flow {
+		ways = e.ways(a, 0)
+	} else if a := c.arg(f.On); a != nil {
+		ways = e.ways(a, 0)
+	}
+	if len(ways) == 0 {
+		return [][]link{nil}
+	}
+	return ways
+}
+
+// chosen stands in a way for the conditions, on what callers decide, under which
+// the chain is built that way.
+var chosen = &dbapi.Func{Name: "chosen"}
+
+func conditions(way []link) []cond {
+	var out []cond
+	for _, l := range way {
+		out = append(out, l.conds...)
+	}
 	return out
+}
+
+func withoutConditions(way []link) []link {
+	return slices.DeleteFunc(slices.Clone(way), func(l link) bool { return l.api == chosen })
 }
 
 // A chainValue is the value of a placeholder: what stands at path below v. It is
@@ -74,8 +132,17 @@ type chainValue struct {
 // chains returns the ways in which the builder v was built, each as its calls
 // in order. A chain that begins with what a caller passes begins there.
 func (e *engine) chains(v ssa.Value, depth int) [][]link {
+	ways := e.ways(v, depth)
+	for i := range ways {
+		ways[i] = withoutConditions(ways[i])
+	}
+	return ways
+}
+
+// ways returns the same with the conditions under which it is built each way.
+func (e *engine) ways(v ssa.Value, depth int) [][]link {
 	if depth > maxChain {
-		return nil
+		return [][]link{{{api: opaque}}}
 	}
 	if builderLibrary(v) == sqlbuilderName {
 		return e.mutated(v, nil, depth)
@@ -100,7 +167,7 @@ func (e *engine) chains(v ssa.Value, depth int) [][]link {
 				}
 				var before [][]link
 				if a := c.arg(f.Handle); a != nil {
-					before = e.chains(a, depth+1)
+					before = e.ways(a, depth+1)
 				}
 				if len(before) == 0 {
 					before = [][]link{nil}
@@ -124,43 +191,68 @@ func (e *engine) chains(v ssa.Value, depth int) [][]link {
 			}
 		}
 	case *ssa.Phi:
-		var out [][]link
-		for _, edge := range x.Edges {
-			if depth > 0 && edge == v {
-				continue
-			}
-			out = append(out, e.chains(edge, depth+maxChain/8)...)
-		}
-		if len(out) > maxChains {
-			return [][]link{{{api: opaque}}}
-		}
-		return out
+		return e.waysOfPhi(x, depth)
 	case *ssa.Parameter:
 		if builderLibrary(x) != "" {
 			return [][]link{{{api: given, param: x}}}
 		}
 	case *ssa.MakeInterface:
-		return e.chains(x.X, depth+1)
+		return e.ways(x.X, depth+1)
 	case *ssa.ChangeInterface:
-		return e.chains(x.X, depth+1)
+		return e.ways(x.X, depth+1)
 	case *ssa.Extract:
 		if call, ok := x.Tuple.(*ssa.Call); ok && x.Index == 0 {
-			return e.chains(call, depth+1)
+			return e.ways(call, depth+1)
 		}
 	case *ssa.UnOp:
 		if x.Op == token.MUL {
 			if a, ok := x.X.(*ssa.Alloc); ok {
 				if s := e.stores(a); len(s) == 1 {
-					return e.chains(s[0], depth+1)
+					return e.ways(s[0], depth+1)
 				}
 				return [][]link{{{api: opaque}}}
 			}
 			if g, ok := x.X.(*ssa.Global); ok && len(e.globalStores[g]) == 1 {
-				return e.chains(e.globalStores[g][0], depth+1)
+				return e.ways(e.globalStores[g][0], depth+1)
 			}
 		}
 	}
 	return nil
+}
+
+// waysOfPhi returns the ways in which a builder was built that is another one by
+// the path that led here.
+func (e *engine) waysOfPhi(phi *ssa.Phi, depth int) [][]link {
+	edges := e.choices(phi)
+	if len(edges) == 1 {
+		edges = nil
+		for _, v := range phi.Edges {
+			edges = append(edges, choice{v: v})
+		}
+	}
+	var out [][]link
+	for _, edge := range edges {
+		if depth > 0 && edge.v == ssa.Value(phi) {
+			continue
+		}
+		ways := e.ways(edge.v, depth+maxChain/8)
+		if len(ways) == 0 {
+			ways = [][]link{nil}
+		}
+		for _, way := range ways {
+			if len(edge.conds) > 0 {
+				way = append([]link{{api: chosen, conds: edge.conds}}, way...)
+			}
+			out = append(out, way)
+		}
+	}
+	if len(out) > maxChains {
+		return [][]link{{{api: opaque}}}
+	}
+	if !slices.ContainsFunc(out, func(way []link) bool { return len(withoutConditions(way)) > 0 }) {
+		return nil // which handle it is, is another question
+	}
+	return out
 }
 
 // chainsThrough returns the chains of a call of a function of this package: what
@@ -177,7 +269,7 @@ func (e *engine) chainsThrough(call *ssa.Call, c *callee, depth int) [][]link {
 	if i < 0 || i >= len(c.args) {
 		return [][]link{{{api: opaque}}}
 	}
-	before := e.chains(c.args[i], depth+1)
+	before := e.ways(c.args[i], depth+1)
 	if len(before) == 0 {
 		before = [][]link{nil}
 	}

@@ -85,7 +85,7 @@ func (e *engine) sameDatabase(x *Effect, h Value, sc Scope) bool {
 			return false // it may be a transaction itself
 		}
 		if from.Kind == Pool && from.Base != nil {
-			return e.plainName(h) && e.plainName(*from)
+			return e.plainName(h) && e.plainName(*from) && h.Base != nil && lastName(h)+lastName(*from) != ""
 		}
 		if from.Kind == Manager || from.Kind == Unknown || from.Kind == Symbolic {
 			return h.Kind == Pool && e.plainName(h)

@@ -507,8 +507,7 @@ func (e *engine) effectsOfAPI(call ssa.CallInstruction, c *callee, f *dbapi.Func
 	case dbapi.Run:
 		return e.runs(c, x), true
 	case dbapi.Finish:
-		x.Op = Run
-		x.Texts = e.chainText(call, c, f)
+		return e.finishes(call, c, x), true
 	case dbapi.RunStmt:
 		x.Op = Run
 		x.Handle, x.Texts = e.prepared(handle)
