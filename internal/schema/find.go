@@ -46,6 +46,7 @@ func Forget() {
 	byDir.Clear()
 	byConfig.Clear()
 	projects.Clear()
+	inCode.Clear()
 }
 
 // declared returns the schema that a configuration declares: its files and

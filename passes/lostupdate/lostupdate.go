@@ -287,15 +287,28 @@ func keyed(p *rule.Pass, l *txflow.Link) bool {
 	}
 	s := schema.Find(l.Dir(), cfg.Config)
 	if !s.Known() {
-		return false
+		return keyedInCode(l)
 	}
 	t, answer := s.Table(l.WriteStatement.Target.Name)
 	switch answer {
 	case schema.Unknown:
 		return true
 	case schema.No:
-		return l.TableGuessed() // else it is the schema of another database
+		return l.TableGuessed() || keyedInCode(l) // else it is the schema of another database
 	}
+	return anyKeepsOut(t, l)
+}
+
+// keyedInCode is keyed by what the program's own code makes of the table, if it
+// creates it.
+func keyedInCode(l *txflow.Link) bool {
+	t, answer := schema.InCode(l.Dir()).Table(l.WriteStatement.Target.Name)
+	return answer == schema.Yes && anyKeepsOut(t, l)
+}
+
+// anyKeepsOut reports whether a key of the table keeps a second row out, or may
+// do so.
+func anyKeepsOut(t *schema.Table, l *txflow.Link) bool {
 	keys, answer := t.Keys()
 	return answer == schema.Unknown || slices.ContainsFunc(keys, func(k *pgsql.Constraint) bool { return keepsOut(k, l) })
 }
