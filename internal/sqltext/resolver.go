@@ -23,6 +23,7 @@ type Resolver struct {
 	files    []*ast.File
 	info     *types.Info
 	readFile func(name string) ([]byte, error)
+	others   func(v *ssa.Global) []Entry
 
 	root    *frame
 	usage   map[ssa.Value]*usage

@@ -21,6 +21,7 @@ type facts struct {
 	exprs   map[string][]expr // constant string expressions by value
 	spans   map[token.Pos]span
 	embeds  map[types.Object]string // //go:embed patterns
+	written map[*ssa.Global]bool    // of other packages, which this one may change
 }
 
 // A global is how a package variable gets its content.
@@ -49,6 +50,7 @@ func (r *Resolver) index() *facts {
 		exprs:   map[string][]expr{},
 		spans:   map[token.Pos]span{},
 		embeds:  map[types.Object]string{},
+		written: map[*ssa.Global]bool{},
 	}
 	r.facts = x
 	r.scanSyntax()
@@ -115,6 +117,8 @@ func (r *Resolver) scanOperand(inst ssa.Instruction, v ssa.Value) {
 	case *ssa.Global:
 		if v.Pkg == r.pkg {
 			r.scanGlobal(inst, v)
+		} else if load, ok := inst.(*ssa.UnOp); !ok || !isPointer(load.Type()) && r.mutates(load) {
+			r.facts.written[v] = true
 		}
 	}
 }
@@ -176,7 +180,7 @@ func (r *Resolver) mutates(load *ssa.UnOp) bool {
 // where it is declared and nowhere else.
 func (r *Resolver) global(v *ssa.Global, path string) vals {
 	if v.Pkg != r.pkg {
-		return nil
+		return r.imported(v, path)
 	}
 	if pattern, ok := r.index().embeds[v.Object()]; ok && path == "" {
 		return r.embedded(v, pattern)

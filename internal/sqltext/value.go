@@ -488,7 +488,7 @@ func (r *Resolver) lookup(f *frame, v *ssa.Lookup, path string) vals {
 				continue
 			}
 			found = true
-			alts = append(alts, r.operandVals(u.value, path))
+			alts = append(alts, r.entry(u, path))
 			if len(alts) > 4*MaxTexts {
 				return nil
 			}
@@ -512,21 +512,41 @@ func (r *Resolver) ranged(f *frame, m ssa.Value, index int, path string) vals {
 			alts = append(alts, textVals(literal(u.key)))
 			continue
 		}
-		alts = append(alts, r.operandVals(u.value, path))
+		alts = append(alts, r.entry(u, path))
 	}
 	return union(viewOf(path), alts...)
 }
 
+// An update is an entry of a map: its value, or, of a map of another package,
+// its texts.
 type update struct {
 	key   string
 	value operand
+	texts Set
+}
+
+func (r *Resolver) entry(u update, path string) vals {
+	if u.texts != nil {
+		return setVals(u.texts)
+	}
+	return r.operandVals(u.value, path)
 }
 
 // updates are the entries of a map that is only built in one place, nil if it
 // is not known to be. Keys are constant.
 func (r *Resolver) updates(f *frame, m ssa.Value) []update {
+	if load, ok := m.(*ssa.UnOp); ok {
+		if g, ok := load.X.(*ssa.Global); ok && g.Pkg != r.pkg {
+			return r.importedMap(g)
+		}
+	}
+	return r.built(r.value(f, m, "?"))
+}
+
+// built are the entries of the maps that are made at origins.
+func (r *Resolver) built(origins vals) []update {
 	var out []update
-	for _, org := range r.value(f, m, "?") {
+	for _, org := range origins {
 		if org.org == nil {
 			return nil
 		}
@@ -547,7 +567,7 @@ func (r *Resolver) updates(f *frame, m ssa.Value) []update {
 			if !ok {
 				return nil
 			}
-			out = append(out, update{k, operand{point{org.org.at.f, u}, u.Value, ""}})
+			out = append(out, update{k, operand{point{org.org.at.f, u}, u.Value, ""}, nil})
 		}
 	}
 	return out

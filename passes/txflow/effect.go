@@ -1125,5 +1125,14 @@ func (e *engine) textOf(v ssa.Value) sqltext.Set {
 			}
 		}
 	}
-	return e.text.Resolve(v)
+	return nonEmpty(e.text.Resolve(v))
+}
+
+// nonEmpty drops the empty text, which runs nothing, where there are others: it
+// is what a map of statements gives for a key that it does not have.
+func nonEmpty(s sqltext.Set) sqltext.Set {
+	if len(s) < 2 {
+		return s
+	}
+	return slices.DeleteFunc(s, func(t sqltext.Text) bool { return len(t) == 0 })
 }

@@ -105,6 +105,13 @@ type (
 		Funcs  []xHead
 		Types  []xType
 		Ifaces []xIface
+		Texts  []xText
+	}
+	// xText is an SQL text that an exported variable holds, or its element with
+	// the key.
+	xText struct {
+		_               struct{} `cbor:",toarray"`
+		Name, Key, Text string
 	}
 	// xHead is what the linker wants to know of every function; Body is the encoded
 	// xFunc, decoded when the function is asked for.
@@ -288,7 +295,10 @@ func decode(facts *PackageFacts) *foreignPackage {
 	if err := codec().Unmarshal(data, &x); err != nil {
 		return nil
 	}
-	p := &foreignPackage{resets: x.Resets, intercepts: x.Intercepts, imports: x.Imports, funcs: map[string]*foreignEntry{}, types: x.Types, ifaces: map[string]xIface{}}
+	p := &foreignPackage{resets: x.Resets, intercepts: x.Intercepts, imports: x.Imports, funcs: map[string]*foreignEntry{}, types: x.Types, ifaces: map[string]xIface{}, texts: map[string][]sqltext.Entry{}}
+	for _, t := range x.Texts {
+		p.texts[t.Name] = append(p.texts[t.Name], sqltext.Entry{Key: t.Key, Text: t.Text})
+	}
 	for _, i := range x.Ifaces {
 		p.ifaces[i.Name] = i
 	}
@@ -310,6 +320,8 @@ type foreignPackage struct {
 	order      []*foreignEntry
 	types      []xType
 	ifaces     map[string]xIface
+	// texts are the SQL texts that exported variables hold.
+	texts map[string][]sqltext.Entry
 }
 
 // A foreignEntry is a function whose summary is decoded when it is asked for.
@@ -541,7 +553,7 @@ func (e *engine) exportFacts() {
 		}
 	}
 	slices.SortFunc(x.Funcs, func(a, b xHead) int { return cmp.Compare(a.Name, b.Name) })
-	x.Types, x.Ifaces, x.Imports = e.ownTypes, e.ownIfaces, e.ownImports()
+	x.Types, x.Ifaces, x.Imports, x.Texts = e.ownTypes, e.ownIfaces, e.ownImports(), e.ownTexts()
 	x.Resets, x.Intercepts, x.Files = e.resetsSessions(), e.interceptsWithTx(), enc.order
 	var buf bytes.Buffer
 	w, err := flate.NewWriter(&buf, flate.BestSpeed)

@@ -167,6 +167,7 @@ func run(pass *analysis.Pass) (any, error) {
 	e.pkg, e.funcs = buildSSA(pass)
 	e.prog = e.pkg.Prog
 	e.text = sqltext.New(e.pkg, pass.Fset, pass.Files, pass.TypesInfo, e.readFile)
+	e.text.Others(e.otherTexts)
 	for _, f := range pass.Files {
 		if ast.IsGenerated(f) {
 			e.generated[pass.Fset.File(f.FileStart)] = true
