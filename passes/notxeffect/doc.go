@@ -6,9 +6,9 @@ import "honnef.co/go/tools/analysis/lint"
 
 var doc = &lint.RawDocumentation{
 	Title: `Statement that has no effect outside a transaction`,
-	Text: `\'SET LOCAL\', \'set_config(…, true)\', \'SET TRANSACTION\', the advisory locks with
-\'xact\' in their names, \'LOCK TABLE\', \'SAVEPOINT\' and \'DECLARE\' last until the end
-of the transaction. Outside a transaction block each statement is a transaction
+	Text: `\'SET LOCAL\', \'set_config(…, true)\', \'SET TRANSACTION\', \'SET CONSTRAINTS\',
+the advisory locks with \'xact\' in their names, \'LOCK TABLE\', \'SAVEPOINT\' and
+\'DECLARE\' last until the end of the transaction. Outside a transaction block each statement is a transaction
 of its own: the setting or the lock is gone when the call returns (PostgreSQL
 gives a warning that nobody reads), and \'LOCK TABLE\', \'SAVEPOINT\' and \'DECLARE\'
 fail with SQLSTATE 25P01.
@@ -21,7 +21,8 @@ Not reported: statements in one text with those they are meant for (several
 statements sent in one text run as one transaction); \'DECLARE … WITH HOLD\';
 calls inside a statement that also writes.
 
-PostgreSQL documentation: SET, Advisory Locks, LOCK, SAVEPOINT, DECLARE.`,
+PostgreSQL documentation: SET, Advisory Locks, SET CONSTRAINTS, LOCK, SAVEPOINT,
+DECLARE.`,
 	Before: `if _, err := conn.Exec(ctx, "SET LOCAL lock_timeout = '2s'"); err != nil {
 	return err
 }

@@ -62,6 +62,8 @@ func effect(st *pgsql.Statement) (what, harm string) {
 		if !st.Tx.Session {
 			return "SET TRANSACTION", gone
 		}
+	case pgsql.SetConstraints:
+		return "SET CONSTRAINTS", gone
 	case pgsql.LockTable:
 		return "LOCK TABLE", fails
 	case pgsql.Savepoint:

@@ -304,10 +304,13 @@ func (l *linker) resolve(p *Effect, name string, depth int, scoped bool) []*Effe
 				if y.Op == callMethod {
 					for _, z := range l.resolve(y, name, depth+1, scoped || len(y.Scopes) > 0) {
 						z.Path = append(slices.Clone(y.Path), z.Path...)
+						// What is wrong in a transaction that the implementation opens around
+						// its own call is said there; in one around a closure, here.
+						z.put = len(z.Scopes) + y.put
 						if !z.apart() {
 							z.Scopes = append(z.Scopes, y.Scopes...)
 						}
-						z.put = len(z.Scopes) // said where that transaction is open
+						z.put = min(z.put, len(z.Scopes))
 						z.At = y.At
 						if z.Enter == nil {
 							z.Enter = y.Origin

@@ -28,6 +28,11 @@ func Prepare(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
+func Defer(ctx context.Context, db *sql.DB) error {
+	_, err := db.ExecContext(ctx, stmts.ByState["defer"]) // expect: notxeffect
+	return err
+}
+
 func locks(kind string) string { return kinds[kind] }
 
 var kinds = map[string]string{

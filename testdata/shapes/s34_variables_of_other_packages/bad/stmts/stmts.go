@@ -9,6 +9,7 @@ var Claim string
 // ByState are statements by what they are for.
 var ByState = map[string]string{
 	"timeout": "SET LOCAL statement_timeout = 5000",
+	"defer":   "SET CONSTRAINTS ALL DEFERRED",
 	"guard":   "SELECT pg_advisory_xact_lock(42)",
 }
 

@@ -24,7 +24,7 @@ func Claim(ctx context.Context, db *sql.DB) (id int64, err error) {
 }
 
 func Prepare(ctx context.Context, tx *sql.Tx) error {
-	for _, name := range []string{"timeout", "guard"} {
+	for _, name := range []string{"timeout", "guard", "defer"} {
 		if _, err := tx.ExecContext(ctx, stmts.ByState[name]); err != nil {
 			return err
 		}
