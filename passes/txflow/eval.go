@@ -371,7 +371,7 @@ func (e *engine) traceAPI(call *ssa.Call, c *callee, f *dbapi.Func, i int) (Valu
 	case dbapi.CtxDerive, dbapi.CtxDetach:
 		if x := ctx(); x != nil {
 			if tx := e.contextPayload(c); tx.Kind == Tx {
-				return Value{Kind: TxContext, Base: tx.Base, From: &tx}, true
+				return contextOf(tx), true
 			}
 			if f.Role == dbapi.CtxDetach {
 				x.Detached = true
@@ -383,6 +383,12 @@ func (e *engine) traceAPI(call *ssa.Call, c *callee, f *dbapi.Func, i int) (Valu
 		return Value{Kind: TxContext, Base: call, From: h}, true
 	}
 	return Value{}, false
+}
+
+// contextOf is a context that carries tx. It goes by the name of tx, so that what
+// takes a transaction out of it takes that one.
+func contextOf(tx Value) Value {
+	return Value{Kind: TxContext, Base: tx.Base, Path: tx.Path, From: &tx}
 }
 
 // contextPayload evaluates what context.WithValue puts in.
@@ -509,7 +515,7 @@ func settleAmbient(v Value) Value {
 		if v.Kind == carriedOK {
 			return Value{Kind: Constant, Const: "true"}
 		}
-		return Value{Kind: Tx, Base: v.Ctx.Base, From: v.From, Ctx: v.Ctx}
+		return Value{Kind: Tx, Base: v.Ctx.Base, Path: v.Ctx.Path, From: v.From, Ctx: v.Ctx}
 	case RootContext:
 		if v.Kind == Ambient && v.From != nil && v.From.Kind != Unknown {
 			return *v.From
