@@ -329,7 +329,7 @@ func (e *engine) traceAPI(call *ssa.Call, c *callee, f *dbapi.Func, i int) (Valu
 			return *h, true
 		}
 	case dbapi.Open:
-		return Value{Kind: Pool, Base: call, Flow: f.Result == dbapi.Flow, Lone: e.lonePools[call]}, true
+		return Value{Kind: Pool, Base: call, Flow: f.Result == dbapi.Flow, Lone: e.lonePools[call], Alien: opensAlien(call)}, true
 	case dbapi.Derive, dbapi.Chain:
 		if a := c.arg(f.On); a != nil {
 			return e.eval(a, ""), true // RunWith, Conn

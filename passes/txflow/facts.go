@@ -153,6 +153,7 @@ type (
 		Name                 string
 		Path                 string
 		Flow, Lone, Detached bool
+		Alien                bool
 		From, Ctx            *xValue
 		Const                string
 	}
@@ -414,7 +415,7 @@ func (d *decoder) param(i int, name string) *foreignParam {
 }
 
 func (d *decoder) value(x xValue) Value {
-	v := Value{Kind: x.Kind, Path: x.Path, Flow: x.Flow, Lone: x.Lone, Detached: x.Detached, Const: x.Const}
+	v := Value{Kind: x.Kind, Path: x.Path, Flow: x.Flow, Lone: x.Lone, Alien: x.Alien, Detached: x.Detached, Const: x.Const}
 	switch x.Base {
 	case xParam:
 		v.Base = d.param(x.Index, x.Name)
@@ -727,7 +728,7 @@ func telling(v Value) bool {
 	case Constant:
 		return true
 	}
-	return v.Base != nil || v.Ctx != nil || v.From != nil || v.Kind == RootContext || v.Lone
+	return v.Base != nil || v.Ctx != nil || v.From != nil || v.Kind == RootContext || v.Lone || v.Alien
 }
 
 // maxPaths bounds the fields of a value that are looked at.
@@ -794,7 +795,7 @@ func (e *engine) handlePaths(t types.Type, prefix string, depth int, out map[str
 }
 
 func (c *encoder) value(v Value) xValue {
-	x := xValue{Kind: v.Kind, Path: v.Path, Flow: v.Flow, Lone: v.Lone, Detached: v.Detached, Const: v.Const}
+	x := xValue{Kind: v.Kind, Path: v.Path, Flow: v.Flow, Lone: v.Lone, Alien: v.Alien, Detached: v.Detached, Const: v.Const}
 	switch b := v.Base.(type) {
 	case *ssa.Parameter:
 		if i := paramIndex(c.fn, b); i >= 0 {

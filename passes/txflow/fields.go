@@ -19,11 +19,12 @@ func (e *engine) resolve(v Value) Value {
 	got := e.fieldValue(p.Type(), v.Path, 0)
 	if v.Kind == Pool {
 		v.Lone = v.Lone || got.Kind == Pool && got.Lone
+		v.Alien = v.Alien || got.Kind == Pool && got.Alien
 		return v
 	}
 	switch got.Kind {
 	case Pool, Tx, Session:
-		v.Kind, v.Lone, v.From = got.Kind, got.Lone, got.From
+		v.Kind, v.Lone, v.Alien, v.From = got.Kind, got.Lone, got.Alien, got.From
 	}
 	return v
 }

@@ -167,6 +167,9 @@ func (e *engine) addScopes(x *Effect, iv *intervals, params []Scope) {
 		return
 	}
 	for _, b := range iv.open(x) {
+		if e.alien(b.Handle) {
+			continue
+		}
 		if b.Op == BeginTx && !x.Handle.Same(b.Handle) || b.Op == BeginTx && x.Op == Run {
 			x.Scopes = append(x.Scopes, Scope{Tx: b.Handle, Begin: b.At})
 		}

@@ -62,7 +62,7 @@ func (e *engine) result() *Result {
 		generated := e.inGenerated(fn)
 		seen := map[siteKey]bool{}
 		for _, x := range e.summary(fn).effects {
-			if generated {
+			if generated || e.alien(x.Handle) {
 				continue
 			}
 			res.Effects = append(res.Effects, &Site{Effect: x, Fn: fn, Entry: e.isEntry(fn), e: e})

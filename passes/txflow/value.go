@@ -65,6 +65,8 @@ type Value struct {
 	// Lone is set for a session with no pool behind it, and for a pool that is
 	// limited to one connection.
 	Lone bool
+	// Alien is set for a pool of another database system.
+	Alien bool
 	// Detached is set on a context that is never cancelled.
 	Detached bool
 	// From is the handle that a transaction was begun on, a session was taken
@@ -136,7 +138,7 @@ func join(a, b Value) Value {
 			}
 			return a
 		}
-		m := Value{Kind: a.Kind, Flow: a.Flow || b.Flow, Lone: a.Lone && b.Lone}
+		m := Value{Kind: a.Kind, Flow: a.Flow || b.Flow, Lone: a.Lone && b.Lone, Alien: a.Alien && b.Alien}
 		if a.Kind == Symbolic {
 			m.Kind = Unknown
 		}
