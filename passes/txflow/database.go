@@ -68,7 +68,7 @@ func givenTx(h Value) bool {
 // sameDatabase reports whether the pool h and the transaction of sc are known
 // to belong to one database: the transaction was begun on the same pool, or on
 // one that goes by the same plain name where nothing speaks of another. No name
-// tells where one of several functions begins x, each on a pool of its own.
+// tells where the transaction's pool was opened by the type that keeps it, nor where one of several functions begins x, each on a pool of its own.
 func (e *engine) sameDatabase(x *Effect, h Value, sc Scope) bool {
 	from := sc.Tx.From
 	if from != nil {
@@ -78,7 +78,7 @@ func (e *engine) sameDatabase(x *Effect, h Value, sc Scope) bool {
 		if from.Same(h) {
 			return true
 		}
-		if x.Op != Run && x.alternative != 0 {
+		if sc.Own || x.Op != Run && x.alternative != 0 {
 			return false
 		}
 		if e.flowHandle(h) || h.Flow && h.Kind != Pool {

@@ -185,6 +185,9 @@ type Scope struct {
 	Tx Value
 	// Begin is the call that begins it; nil when it comes in as a parameter.
 	Begin ssa.CallInstruction
+	// Own is set when the pool that it was begun on is one that a method of the type
+	// that keeps it has opened: perhaps no other code has this pool.
+	Own bool
 }
 
 // A Mode is what a transaction is begun with.
@@ -854,7 +857,7 @@ func (e *engine) instantiateWith(call ssa.CallInstruction, u unit, arg argument,
 func (x *Effect) scopes(sub func(Value) Value) []Scope {
 	out := make([]Scope, len(x.Scopes))
 	for i, sc := range x.Scopes {
-		out[i] = Scope{Tx: sub(sc.Tx), Begin: sc.Begin}
+		out[i] = Scope{Tx: sub(sc.Tx), Begin: sc.Begin, Own: sc.Own}
 	}
 	return out
 }

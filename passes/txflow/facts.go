@@ -174,6 +174,7 @@ type (
 		_     struct{} `cbor:",toarray"`
 		Tx    xValue
 		Begin *xPlace
+		Own   bool
 	}
 	xCond struct {
 		_      struct{} `cbor:",toarray"`
@@ -478,7 +479,7 @@ func (d *decoder) effect(x *xEffect) *Effect {
 		y.Texts = append(y.Texts, text)
 	}
 	for _, s := range x.Scopes {
-		sc := Scope{Tx: d.value(s.Tx)}
+		sc := Scope{Tx: d.value(s.Tx), Own: s.Own}
 		if s.Begin != nil {
 			sc.Begin = &foreignCall{at: d.place(*s.Begin)}
 		}
@@ -869,7 +870,7 @@ func (c *encoder) effect(x *Effect) (xEffect, bool) {
 		y.Texts = append(y.Texts, parts)
 	}
 	for _, s := range x.Scopes {
-		xs := xScope{Tx: c.value(s.Tx)}
+		xs := xScope{Tx: c.value(s.Tx), Own: s.Own}
 		if s.Begin != nil {
 			p := c.place(c.e.placeOf(s.Begin))
 			xs.Begin = &p

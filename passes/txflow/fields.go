@@ -112,3 +112,34 @@ func (e *engine) settleStored(v Value, depth int) Value {
 func (e *engine) allCallersSeen(fn *ssa.Function) bool {
 	return len(e.callers[fn]) > 0 && !e.used[fn] && fn.Parent() == nil && !token.IsExported(fn.Name())
 }
+
+// ownPool reports whether a pool is kept in a field in which this package stores
+// nothing but what methods of the field's own type return: s.db = s.connect().
+func (e *engine) ownPool(v Value) bool {
+	p := v.Parameter()
+	if p == nil || v.Path == "" {
+		return false
+	}
+	n, ok := types.Unalias(derefPtr(p.Type())).(*types.Named)
+	if !ok || n.Obj().Pkg() != e.pass.Pkg {
+		return false
+	}
+	name, _ := splitPath(v.Path)
+	stored := e.fields[fieldKey{n.Origin().Obj(), name}]
+	for _, s := range stored {
+		call, ok := originCall(s, 0).(*ssa.Call)
+		if !ok || !methodOf(call.Call.StaticCallee(), n) {
+			return false
+		}
+	}
+	return len(stored) > 0
+}
+
+// methodOf reports whether fn is a method of a type.
+func methodOf(fn *ssa.Function, n *types.Named) bool {
+	if fn == nil || fn.Signature.Recv() == nil {
+		return false
+	}
+	recv, ok := types.Unalias(derefPtr(fn.Signature.Recv().Type())).(*types.Named)
+	return ok && recv.Origin() == n.Origin()
+}

@@ -171,7 +171,7 @@ func (e *engine) addScopes(x *Effect, iv *intervals, params []Scope) {
 			continue
 		}
 		if b.Op == BeginTx && !x.Handle.Same(b.Handle) || b.Op == BeginTx && x.Op == Run {
-			x.Scopes = append(x.Scopes, Scope{Tx: b.Handle, Begin: b.At})
+			x.Scopes = append(x.Scopes, Scope{Tx: b.Handle, Begin: b.At, Own: e.ownPool(b.Handle.Root())})
 		}
 	}
 	x.Scopes = append(x.Scopes, params...)
