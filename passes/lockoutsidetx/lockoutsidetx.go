@@ -2,6 +2,7 @@ package lockoutsidetx
 
 import (
 	"fmt"
+	"go/token"
 	"slices"
 
 	"github.com/pgtxvet/pgtxvet/internal/dbapi"
@@ -20,7 +21,8 @@ func run(p *rule.Pass) {
 			continue
 		}
 		pos, end := s.Range()
-		p.Report(pos, end, message(s, st), related(s)...)
+		write := writeAfter(p, s)
+		p.Report(pos, end, message(s, st, write), related(s, write)...)
 	}
 }
 
@@ -62,16 +64,34 @@ func beganHere(s *txflow.Site) bool {
 	})
 }
 
-func message(s *txflow.Site, st *pgsql.Statement) string {
+func message(s *txflow.Site, st *pgsql.Statement, write token.Pos) string {
 	clause := st.Locks[0].Strength.String()
 	on := s.HandleWords()
 	what := "the row lock ends with the statement, before the rows are used"
-	if x := nextWrite(s); x != nil {
-		pos, _ := s.RangeOf(x)
-		what = fmt.Sprintf("the row lock ends with the statement, and the write at line %d finds the rows unlocked", s.LineOf(pos))
+	if write.IsValid() {
+		what = fmt.Sprintf("the row lock ends with the statement, and the write at line %d finds the rows unlocked", s.LineOf(write))
 	}
 	return fmt.Sprintf("%s outside a transaction%s: it runs on %s, so %s; run it and the writes that depend on it in one transaction",
 		clause, s.Via(), on, what)
+}
+
+// writeAfter returns where the function that locks writes afterwards, if it
+// does: by itself, or, where an interface is between, to the row that it has read.
+func writeAfter(p *rule.Pass, s *txflow.Site) token.Pos {
+	if x := nextWrite(s); x != nil {
+		pos, _ := s.RangeOf(x)
+		return pos
+	}
+	at, _ := s.Range()
+	origin, _ := s.OriginRange()
+	for _, l := range p.Links() {
+		read, _ := l.Read.Range()
+		from, _ := l.Read.OriginRange()
+		if write, _ := l.Write.Range(); read == at && from == origin && p.Fset.Position(write).Filename == p.Fset.Position(at).Filename {
+			return write
+		}
+	}
+	return token.NoPos
 }
 
 // nextWrite returns the first writing effect after s in the same function.
@@ -89,15 +109,14 @@ func nextWrite(s *txflow.Site) *txflow.Effect {
 	return nil
 }
 
-func related(s *txflow.Site) []rule.Option {
+func related(s *txflow.Site, write token.Pos) []rule.Option {
 	var opts []rule.Option
 	if len(s.Path) > 0 {
 		pos, _ := s.OriginRange()
 		opts = append(opts, rule.Related(pos, "the statement is run here"))
 	}
-	if x := nextWrite(s); x != nil {
-		pos, _ := s.RangeOf(x)
-		opts = append(opts, rule.Related(pos, "the rows are written here"))
+	if write.IsValid() {
+		opts = append(opts, rule.Related(write, "the rows are written here"))
 	}
 	return opts
 }
