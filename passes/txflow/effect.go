@@ -288,6 +288,10 @@ func (e *engine) effectsOf(call ssa.CallInstruction) []*Effect {
 	return out
 }
 
+// rangeOverFuncBody is what ssa calls the function that is the body of a loop over
+// an iterator.
+const rangeOverFuncBody = "range-over-func yield"
+
 // loopBody returns the body of the range-over-func loop that a call runs, or nil.
 func loopBody(c *ssa.CallCommon) ssa.Value {
 	if c.IsInvoke() || len(c.Args) != 1 {
@@ -297,7 +301,7 @@ func loopBody(c *ssa.CallCommon) ssa.Value {
 	if mc, ok := c.Args[0].(*ssa.MakeClosure); ok {
 		fn, _ = mc.Fn.(*ssa.Function)
 	}
-	if fn == nil || fn.Synthetic != "range-over-func yield" {
+	if fn == nil || fn.Synthetic != rangeOverFuncBody {
 		return nil
 	}
 	return c.Args[0]

@@ -276,6 +276,14 @@ type failureWalk struct {
 func (w *failureWalk) from(b *ssa.BasicBlock, i int, state failState, m marks) {
 	for ; i < len(b.Instrs) && !w.done; i++ {
 		in := b.Instrs[i]
+		if again := nextRound(in); again != nil {
+			key := walkKey{b: again, s: state}
+			if !w.seen[key] {
+				w.seen[key] = true
+				w.from(again, 0, state, m)
+			}
+			return
+		}
 		if !w.visit(in, state, m) || w.done {
 			return
 		}
@@ -299,6 +307,20 @@ func (w *failureWalk) from(b *ssa.BasicBlock, i int, state failState, m marks) {
 		w.seen[key] = true
 		w.from(succ, 0, next, n)
 	}
+}
+
+// nextRound returns the block in which a range-over-func loop goes on after the
+// return of its body that asks for the next element, nil for other instructions.
+func nextRound(in ssa.Instruction) *ssa.BasicBlock {
+	ret, ok := in.(*ssa.Return)
+	if !ok || ret.Parent().Synthetic != rangeOverFuncBody || len(ret.Results) != 1 || len(ret.Parent().Blocks[0].Succs) == 0 {
+		return nil
+	}
+	c, ok := ret.Results[0].(*ssa.Const)
+	if !ok || c.Value == nil || !constant.BoolVal(c.Value) {
+		return nil
+	}
+	return ret.Parent().Blocks[0].Succs[0] // the other one panics
 }
 
 // follow walks the paths after a call whose error is known to be state.

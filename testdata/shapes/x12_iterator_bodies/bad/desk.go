@@ -4,6 +4,7 @@ package desk
 import (
 	"context"
 	"iter"
+	"log"
 	"net/http"
 	"slices"
 
@@ -62,6 +63,18 @@ func (d *Desk) Lock(ctx context.Context, ids []int64) error {
 		}
 	}
 	return nil
+}
+
+// Mark goes on after a failure.
+func (d *Desk) Mark(ctx context.Context, ids []int64) error {
+	return pgx.BeginFunc(ctx, d.pool, func(tx pgx.Tx) error {
+		for id := range slices.Values(ids) {
+			if _, err := tx.Exec(ctx, "UPDATE tickets SET seen = true WHERE id = $1", id); err != nil { // expect: abortedtx
+				log.Println(id, err)
+			}
+		}
+		return nil
+	})
 }
 
 func (d *Desk) ping(ctx context.Context) error {

@@ -4,6 +4,7 @@ package desk
 import (
 	"context"
 	"iter"
+	"log"
 	"net/http"
 	"slices"
 
@@ -83,6 +84,44 @@ func (d *Desk) Each(ctx context.Context, ids []int64) error {
 		}
 	}
 	return nil
+}
+
+// Mark ends at a failure, by a return, or by a break that is looked at.
+func (d *Desk) Mark(ctx context.Context, ids []int64) error {
+	return pgx.BeginFunc(ctx, d.pool, func(tx pgx.Tx) error {
+		var failed error
+		for id := range slices.Values(ids) {
+			if id == 0 {
+				continue
+			}
+			if _, err := tx.Exec(ctx, "UPDATE tickets SET seen = true WHERE id = $1", id); err != nil {
+				log.Println(id, err)
+				failed = err
+				break
+			}
+			if _, err := tx.Exec(ctx, "INSERT INTO marks VALUES ($1)", id); err != nil {
+				log.Println(id, err)
+				return err
+			}
+		}
+		return failed
+	})
+}
+
+// Each of the savepoints may fail.
+func (d *Desk) Try(ctx context.Context, ids []int64) error {
+	return pgx.BeginFunc(ctx, d.pool, func(tx pgx.Tx) error {
+		for id := range slices.Values(ids) {
+			err := pgx.BeginFunc(ctx, tx, func(sp pgx.Tx) error {
+				_, err := sp.Exec(ctx, "UPDATE tickets SET seen = true WHERE id = $1", id)
+				return err
+			})
+			if err != nil {
+				log.Println(id, err)
+			}
+		}
+		return nil
+	})
 }
 
 func (d *Desk) ping(ctx context.Context) error {
