@@ -59,11 +59,15 @@ type listError struct {
 	Err         string
 }
 
-// text is the message; of an import cycle it tells the packages.
+// text is the message; of an import cycle it tells the packages, and of a
+// workspace whose directory is no module what to ask for instead.
 func (e *listError) text() string {
 	msg := strings.TrimSpace(e.Err)
 	if strings.HasPrefix(msg, "import cycle") && len(e.ImportStack) > 0 {
 		msg += ": " + strings.Join(e.ImportStack, " imports ")
+	}
+	if strings.Contains(msg, "does not contain modules listed in go.work") {
+		msg += "; name a module (./mymodule/...), or all of them with the pattern work"
 	}
 	return msg
 }
