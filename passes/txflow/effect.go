@@ -858,10 +858,11 @@ func (e *engine) instantiateWith(call ssa.CallInstruction, u unit, arg argument,
 }
 
 // scopes puts the transactions around an effect into other terms.
-func (x *Effect) scopes(sub func(Value) Value) []Scope {
+func (e *engine) scopes(x *Effect, sub func(Value) Value) []Scope {
 	out := make([]Scope, len(x.Scopes))
 	for i, sc := range x.Scopes {
-		out[i] = Scope{Tx: sub(sc.Tx), Begin: sc.Begin, Own: sc.Own}
+		tx := sub(sc.Tx)
+		out[i] = Scope{Tx: tx, Begin: sc.Begin, Own: sc.Own || e.ownPool(tx.Root())}
 	}
 	return out
 }
@@ -884,7 +885,7 @@ func (e *engine) instance(call ssa.CallInstruction, u unit, x *Effect, sub func(
 	if y.conds, happens = substituteConds(x.conds, sub); !happens {
 		return nil
 	}
-	y.Scopes = x.scopes(sub)
+	y.Scopes = e.scopes(x, sub)
 	y.fresh, y.put = 0, len(x.Scopes)
 	closure := u.fn != nil && Here(call) && sameFamily(u.fn, call.Parent())
 	if !closure && len(x.Scopes) > 0 && x.putAt == nil {
@@ -972,7 +973,7 @@ func (e *engine) instantiateCall(call ssa.CallInstruction, u unit, x *Effect, su
 		y.Go = y.Go || x.Go
 		y.RetriedHere = y.RetriedHere || x.Retry == Retried && y.Retry != Retried
 		y.Retry = max(y.Retry, x.Retry)
-		y.Scopes = append(y.Scopes, x.scopes(sub)...)
+		y.Scopes = append(y.Scopes, e.scopes(x, sub)...)
 	}
 	return out
 }

@@ -371,7 +371,7 @@ func (l *linker) closure(p *Effect, u unit, x *Effect, sub func(Value) Value) []
 			continue
 		}
 		y.conds = append(y.conds[:len(y.conds):len(y.conds)], conds...)
-		y.Scopes = append(y.Scopes, x.scopes(sub)...)
+		y.Scopes = append(y.Scopes, l.e.scopes(x, sub)...)
 		y.Retry = max(y.Retry, x.Retry)
 		out = append(out, y)
 	}

@@ -170,6 +170,6 @@ func (l *linker) enter(f *linkFunc, y *Effect) *Effect {
 	z.Handle = sub(y.Handle)
 	z.FromAmbient = y.FromAmbient || y.Handle.Kind == Ambient && z.Handle.Kind == Pool || y.waits() && len(z.conds) < len(y.conds)
 	z.Fault = y.Fault.substitute(sub)
-	z.Scopes = y.scopes(sub)
+	z.Scopes = l.e.scopes(y, sub)
 	return &z
 }

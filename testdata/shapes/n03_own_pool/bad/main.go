@@ -20,4 +20,7 @@ func main() {
 	if err := load.New(db, jobs.New(db)).Load(context.Background()); err != nil {
 		log.Fatal(err)
 	}
+	if err := load.NewCounted(db, jobs.New(db)).Load(context.Background()); err != nil {
+		log.Fatal(err)
+	}
 }

@@ -24,4 +24,11 @@ func main() {
 	if err := c.Load(context.Background()); err != nil {
 		log.Fatal(err)
 	}
+	r := load.NewRegion(os.Getenv("REGION_URL"), jobs.New(db))
+	if err := r.Setup(); err != nil {
+		log.Fatal(err)
+	}
+	if err := r.Load(context.Background()); err != nil {
+		log.Fatal(err)
+	}
 }

@@ -4,6 +4,8 @@ package load
 import (
 	"context"
 	"database/sql"
+
+	"github.com/pgtxvet/pgtxvet/testdata/shapes/n03_own_pool/bad/counted"
 )
 
 type Counter interface {
@@ -31,4 +33,25 @@ func (l *Loader) Load(ctx context.Context) error {
 		return err
 	}
 	return tx.Commit()
+}
+
+// A Counted is a Loader whose transactions are counted.
+type Counted struct {
+	DB    *counted.DB
+	files Counter
+}
+
+func NewCounted(db *sql.DB, files Counter) *Counted {
+	return &Counted{DB: counted.New(db), files: files}
+}
+
+func (c *Counted) Load(ctx context.Context) error {
+	return c.DB.WithTx(ctx, func(tx *sql.Tx) error {
+		n, err := c.files.Count(ctx) // expect: poolintx
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO loads (files) VALUES ($1)`, n)
+		return err
+	})
 }
