@@ -5,7 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -51,31 +51,37 @@ var inCode sync.Map // directory to func() *Schema
 func openCode(root string) *Schema {
 	l := &loaded{model: newModel()}
 	total := 0
-	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return nil // what cannot be read makes no table that is known
-		case d.IsDir() && path != root && (skipped(d.Name()) || isAside(d.Name())):
-			return fs.SkipDir
-		case d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
-			return nil
-		}
-		text, err := readFile(path)
-		if err != nil || !definesTables().MatchString(text) {
-			return nil
+	for _, path := range goFiles(root) {
+		text, _ := readFile(path) // what cannot be read makes no table that is known
+		if !definesTables().MatchString(text) {
+			continue
 		}
 		if total += len(text); total > maxTotal {
-			return fs.SkipAll
+			break
 		}
 		for _, t := range textsIn(path, text) {
 			l.text(t)
 		}
-		return nil
-	})
+	}
 	if len(l.order) == 0 {
 		return &Schema{}
 	}
 	return &Schema{sets: []*loaded{l}}
+}
+
+// goFiles returns the Go files below a directory, in order, tests left out.
+func goFiles(dir string) []string {
+	entries, _ := os.ReadDir(dir)
+	var out []string
+	for _, e := range entries {
+		switch n := e.Name(); {
+		case e.IsDir() && !skipped(n) && !isAside(n):
+			out = append(out, goFiles(filepath.Join(dir, n))...)
+		case !e.IsDir() && strings.HasSuffix(n, ".go") && !strings.HasSuffix(n, "_test.go"):
+			out = append(out, filepath.Join(dir, n))
+		}
+	}
+	return out
 }
 
 var (
