@@ -16,8 +16,8 @@ The rule reports three forms, each at the write:
   - a stale value: a column is set to something that was made of the same column
     as it was read, or an ORM saves all columns of a row that was read;
   - a stale decision: a condition on a column that was read decides whether the
-    row is written, the write changes that column, and its WHERE does not repeat
-    the condition;
+    row is written, the write changes that column or deletes the row, and its WHERE
+    does not repeat the condition;
   - check, then insert: that there is no row, or that there are not yet too many,
     decides whether one is inserted, and neither ON CONFLICT nor the handling of
     23505 or 23P01 catches a second one.

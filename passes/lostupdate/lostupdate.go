@@ -11,6 +11,7 @@ import (
 	"github.com/pgtxvet/pgtxvet/internal/config"
 	"github.com/pgtxvet/pgtxvet/internal/pgsql"
 	"github.com/pgtxvet/pgtxvet/internal/schema"
+	"github.com/pgtxvet/pgtxvet/passes/internal/names"
 	"github.com/pgtxvet/pgtxvet/passes/internal/rule"
 	"github.com/pgtxvet/pgtxvet/passes/txflow"
 )
@@ -68,6 +69,9 @@ const (
 	staleValue form = iota + 1
 	staleTest
 	checkInsert
+	// spareTest is a stale test of a row that is deleted, and that another
+	// execution may have begun to need.
+	spareTest
 )
 
 type fault struct {
@@ -90,8 +94,13 @@ func faultOf(l *txflow.Link) *fault {
 			return &fault{form: staleTest, column: col}
 		}
 	case pgsql.Delete:
-		if l.SameRow && !restated(l) && consumed(l) {
+		switch {
+		case !l.SameRow || restated(l):
+			return nil
+		case consumed(l):
 			return &fault{form: staleTest}
+		case spared(l):
+			return &fault{form: spareTest}
 		}
 	case pgsql.Insert:
 		if l.WriteStatement.OnConflict == pgsql.ConflictUpdate {
@@ -198,9 +207,9 @@ func matters(l *txflow.Link, t txflow.Test, a pgsql.Assignment) bool {
 	case !constant && a.Value.Kind != pgsql.ExprParam: // now() and the like
 		return notYet(t) && hasOtherWrite(l)
 	case !constant:
-		// A new value: harm only if the test is about a state, or compares with the
-		// value that is to be replaced.
-		return t.Op == token.EQL && (isState(t.Const) || t.Other)
+		// A new value: harm only if the test is about a state, compares with the
+		// value that is to be replaced, or says that nobody has the row.
+		return t.Op == token.EQL && (isState(t.Const) || t.Other) || unheld(t) && names.Holder(a.Column)
 	case !isState(`"` + k + `"`): // a mark or a reset
 		return notYet(t) && k != "" && hasOtherWrite(l)
 	case t.Op == token.EQL && strings.Trim(t.Const, `"`) == k:
@@ -234,6 +243,12 @@ func notYet(t txflow.Test) bool {
 	return false
 }
 
+// unheld reports whether a test says that a column is empty: it is nil, or a
+// value of database/sql is not valid.
+func unheld(t txflow.Test) bool {
+	return t.Op == token.EQL && t.Const == "nil" || t.Op == token.ILLEGAL && !t.Computed && !t.Truth
+}
+
 // hasOtherWrite reports whether something else is written that depends on what
 // was read.
 func hasOtherWrite(l *txflow.Link) bool {
@@ -251,6 +266,34 @@ func repeats(st *pgsql.Statement) bool {
 		return slices.ContainsFunc(st.Sets, func(a pgsql.Assignment) bool { return len(a.Value.Columns) > 0 })
 	}
 	return false
+}
+
+// ended are states that a row does not leave, or in which it is as good as
+// deleted.
+var ended = names.Set("deleted removed archived trashed gone purged done completed complete finished failed cancelled canceled expired closed ended " +
+	"rejected revoked succeeded success error dead processed delivered stopped terminated inactive disabled")
+
+// needs are parts of the names of columns that say how much depends on a row.
+var needs = []string{"ref", "count", "uses", "usage", "balance", "stock", "quantity", "qty", "remaining", "members", "children"}
+
+func counts(column string) bool {
+	return slices.ContainsFunc(needs, func(w string) bool { return strings.Contains(strings.ToLower(column), w) })
+}
+
+// spared reports whether a row is deleted because it is in some state, or not in
+// some other, or because a number says that nobody needs it.
+func spared(l *txflow.Link) bool {
+	return slices.ContainsFunc(l.Tests, func(t txflow.Test) bool {
+		switch {
+		case t.Column == "" || t.Other || t.Computed:
+			return false
+		case t.Op == token.EQL && t.Const == "0", t.Op == token.LEQ && t.Const == "0", t.Op == token.LSS && t.Const == "1":
+			return counts(t.Column)
+		case t.Op == token.EQL || t.Op == token.NEQ:
+			return names.State(t.Column) && isState(t.Const) && !ended[strings.ToLower(strings.Trim(t.Const, `"`))]
+		}
+		return false
+	})
 }
 
 // consumed reports whether a row is used up: it is read, something is written
@@ -385,6 +428,10 @@ func message(l *txflow.Link, f *fault) string {
 		}
 		return fmt.Sprintf("lost update%s: whether %s of %s is written was decided on the row read without a lock at %s, and the WHERE does not repeat the test, so two executions can both pass it; lock the row when it is read (%s, in the same transaction), or put the test into the WHERE and look at the number of rows",
 			via, f.column, table, where, pgsql.ForNoKeyUpdate)
+	}
+	if f.form == spareTest {
+		return fmt.Sprintf("lost update%s: whether the row of %s is deleted was decided on the row read without a lock at %s, and the WHERE does not repeat the test, so a row that has changed meanwhile is deleted all the same; lock the row when it is read (%s, in the same transaction), or put the test into the WHERE and look at the number of rows",
+			via, table, where, pgsql.ForUpdate)
 	}
 	return fmt.Sprintf("lost update%s: whether this row of %s is inserted was decided by the read at %s, which locks nothing that is not there, so two executions can both insert; use a unique constraint with ON CONFLICT, or take a lock on the parent row or an advisory lock before the read",
 		via, table, where)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/pgtxvet/pgtxvet/internal/pgsql"
+	"github.com/pgtxvet/pgtxvet/passes/internal/names"
 	"github.com/pgtxvet/pgtxvet/passes/txflow"
 )
 
@@ -121,7 +122,7 @@ func (w write) key(column string) bool {
 }
 
 // keyNames are names of columns that choose one row.
-var keyNames = names("id uuid guid uid pk oid key name slug code hash number sku ref reference token digest")
+var keyNames = names.Set("id uuid guid uid pk oid key name slug code hash number sku ref reference token digest")
 
 // keyName reports whether a column is by its name the key of the target: id, a
 // natural key, or the table's own name with _id.
@@ -151,16 +152,8 @@ func (w write) anyKey(column string) bool {
 	}) || w.key(column)
 }
 
-func names(s string) map[string]bool {
-	out := map[string]bool{}
-	for _, n := range strings.Fields(s) {
-		out[n] = true
-	}
-	return out
-}
-
 // versions are names of columns that count the changes of a row.
-var versions = names("version row_version lock_version rowversion lockversion record_version object_version entity_version data_version version_number " +
+var versions = names.Set("version row_version lock_version rowversion lockversion record_version object_version entity_version data_version version_number " +
 	"version_id revision rev etag generation epoch seq sequence resource_version optlock opt_lock xmin")
 
 // comparesVersion is optimistic locking: a version is compared and, by an
@@ -186,7 +179,7 @@ func (w write) comparesVersion(c pgsql.Comparison) bool {
 
 // fencing are those versions that are compared also by writes that leave them
 // alone, and that are no part of a key.
-var fencing = names("row_version lock_version rowversion lockversion resource_version optlock opt_lock etag generation epoch")
+var fencing = names.Set("row_version lock_version rowversion lockversion resource_version optlock opt_lock etag generation epoch")
 
 // equals reports whether a column is compared with one value.
 func (w write) equals(column string) bool {
@@ -195,15 +188,11 @@ func (w write) equals(column string) bool {
 	})
 }
 
-// fences are names of columns that say which process holds a row; owners are
-// those that may as well say whose it is.
+// owners are names of columns that say which process holds a row, or whose it is.
 var (
-	fences = names("locked_by lock_owner lock_token lock_id lock_holder claimed_by claim_token claim_id leased_by lease_owner lease_token lease_id lease_holder " +
-		"reserved_by picked_by running_on executor_id holder holder_id leader leader_id leader_token fencing_token fence_token fence owner_token " +
-		"processing_by processed_by_worker worker_token attempt_id run_token")
-	owners = names("owner owner_id worker worker_id worker_name instance instance_id node node_id host hostname session_id token epoch term executor runner_id " +
+	owners = names.Set("owner owner_id worker worker_id worker_name instance instance_id node node_id host hostname session_id token epoch term executor runner_id " +
 		"process_id agent_id client_id replica_id pod pod_name identity")
-	leaseWords = names("lease leases leased lock locks locked heartbeat heartbeats leader leaders election elections")
+	leaseWords = names.Set("lease leases leased lock locks locked heartbeat heartbeats leader leaders election elections")
 )
 
 func hasWord(name string, words []string) bool {
@@ -224,7 +213,7 @@ func (w write) holdsLease(c pgsql.Comparison) bool {
 	}
 	if w.Kind == pgsql.Delete {
 		// A lock that is given up is gone either way; a job is done once more.
-		return fences[col] && !ofLeases(w.Target.Name) && !hasWord(w.Target.Name, []string{"session", "reservation"}) && w.key(col)
+		return names.Fences[col] && !ofLeases(w.Target.Name) && !hasWord(w.Target.Name, []string{"session", "reservation"}) && w.key(col)
 	}
 	if a := w.set(col); a != nil && w.same(a.Value, c.Value) {
 		return false
@@ -242,7 +231,7 @@ func (w write) namedConst(column string) bool {
 
 // fenced reports whether a column says which process holds the row.
 func (w write) fenced(col string, c pgsql.Comparison) bool {
-	if fences[col] {
+	if names.Fences[col] {
 		return true
 	}
 	if !owners[col] {
@@ -259,7 +248,7 @@ func (w write) fenced(col string, c pgsql.Comparison) bool {
 }
 
 // idleStates are states of a row that nobody works on.
-var idleStates = names("pending queued ready new open available idle free waiting released unlocked scheduled retry retrying created unclaimed")
+var idleStates = names.Set("pending queued ready new open available idle free waiting released unlocked scheduled retry retrying created unclaimed")
 
 // releases reports whether an UPDATE only gives a row up: it clears columns, and
 // says that the row waits.
@@ -285,7 +274,7 @@ func isTime(a pgsql.Assignment) bool {
 	return isTimeName(col) || a.Value.Kind == pgsql.ExprOther && slices.ContainsFunc(a.Value.Funcs, func(f string) bool { return clocks[f] })
 }
 
-var clocks = names("now clock_timestamp statement_timestamp transaction_timestamp current_timestamp localtimestamp pg_catalog.now")
+var clocks = names.Set("now clock_timestamp statement_timestamp transaction_timestamp current_timestamp localtimestamp pg_catalog.now")
 
 func isTimeName(col string) bool {
 	for _, s := range []string{"_at", "_on", "_time", "_date", "_ts", "timestamp", "_until"} {
@@ -308,27 +297,17 @@ func (w write) onlyTouches() bool {
 	return w.Kind == pgsql.Update && !slices.ContainsFunc(w.Sets, func(a pgsql.Assignment) bool { return !touches(a) })
 }
 
-// isState reports whether a column is by its name the state of its row.
-func isState(col string) bool {
-	for _, s := range []string{"status", "state", "phase", "stage"} {
-		if col == s || strings.HasSuffix(col, "_"+s) || strings.HasSuffix(col, s) && len(col) < len(s)+9 {
-			return true
-		}
-	}
-	return false
-}
-
 // liveStates are states that say no more than that a row is not deleted.
-var liveStates = names("active enabled live valid published visible normal")
+var liveStates = names.Set("active enabled live valid published visible normal")
 
 // givenUp are states that a row which is not done by now is put into: that it
 // has been done meanwhile is as good.
-var givenUp = names("failed failure error errored expired timeout timedout timed_out stale abandoned dead")
+var givenUp = names.Set("failed failure error errored expired timeout timedout timed_out stale abandoned dead")
 
 // comparesState is a change of a row that is in some state.
 func (w write) comparesState(c pgsql.Comparison) bool {
 	col := strings.ToLower(c.Column.Column)
-	if !isState(col) || c.Op != "=" && c.Op != "IN" || !w.key(col) || w.onlyTouches() || c.Value.Subquery || c.Value.Kind == pgsql.ExprColumn {
+	if !names.State(col) || c.Op != "=" && c.Op != "IN" || !w.key(col) || w.onlyTouches() || c.Value.Subquery || c.Value.Kind == pgsql.ExprColumn {
 		return false
 	}
 	value, isConst := w.constant(c.Value)
@@ -391,7 +370,7 @@ func (w write) replaces(c pgsql.Comparison) bool {
 }
 
 // tenants are what columns that say whose a row is are named after.
-var tenants = names("org organization organisation tenant account workspace project team company customer user namespace site store shop group realm domain")
+var tenants = names.Set("org organization organisation tenant account workspace project team company customer user namespace site store shop group realm domain")
 
 // record reports whether the UPDATE writes more than one column beside those
 // that every change touches: the whole record, which names its tenant again. Who
@@ -418,7 +397,7 @@ func (w write) claims(c pgsql.Comparison) bool {
 
 // usedOnce are names of columns that say that something which can be used once
 // has been used.
-var usedOnce = names("used used_at is_used consumed consumed_at redeemed redeemed_at is_redeemed claimed claimed_at is_claimed spent spent_at is_spent")
+var usedOnce = names.Set("used used_at is_used consumed consumed_at redeemed redeemed_at is_redeemed claimed claimed_at is_claimed spent spent_at is_spent")
 
 // unset reports whether a column is empty, or false, and is filled by a.
 func (w write) unset(c pgsql.Comparison, a pgsql.Assignment) bool {
@@ -450,16 +429,8 @@ func (w write) writesMore() bool {
 
 // namesHolder reports whether an assignment says who has the row from now on.
 func (w write) namesHolder(a pgsql.Assignment) bool {
-	col := strings.ToLower(a.Column)
-	if a.Value.Kind != pgsql.ExprParam || strings.HasPrefix(col, "updated") || strings.HasPrefix(col, "modified") || strings.HasPrefix(col, "revoked") ||
-		strings.HasPrefix(col, "deleted") || strings.HasPrefix(col, "archived") || strings.HasPrefix(col, "closed") || strings.HasPrefix(col, "cancel") {
-		return false
-	}
-	return fences[col] || strings.HasSuffix(col, "_by") || strings.HasSuffix(col, "_by_id") || holders[col]
+	return a.Value.Kind == pgsql.ExprParam && names.Holder(a.Column)
 }
-
-// holders are names of columns that say who has got a row that one can have.
-var holders = names("owner assignee assignee_id assigned_to buyer buyer_id winner winner_id holder holder_id worker worker_id claimant driver_id courier_id agent_id booking_id")
 
 // loose reports whether a term of the WHERE that is no comparison of one column
 // is a guard: a claim of what is free or was held too long, an amount that must

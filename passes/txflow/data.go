@@ -4,6 +4,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -198,8 +199,9 @@ func (e *engine) guardsOf(b *ssa.BasicBlock) []guard {
 		e.blockGuards = map[*ssa.BasicBlock][]guard{}
 	}
 	e.blockGuards[b] = nil
-	var out []guard
+	out := e.eitherOf(b)
 	for d := b.Idom(); d != nil; d = d.Idom() {
+		out = append(out, e.eitherOf(d)...)
 		br, ok := lastInstr(d).(*ssa.If)
 		if !ok {
 			continue
@@ -211,6 +213,36 @@ func (e *engine) guardsOf(b *ssa.BasicBlock) []guard {
 		}
 	}
 	e.blockGuards[b] = out
+	return out
+}
+
+// eitherOf returns the conditions of which one holds in a block that several
+// branches lead to: that one thing is this constant or that one, as in
+// "case a, b" and after "if x != a && x != b { return }". They are tests of the
+// same thing, so what the one decides the others decide as well.
+func (e *engine) eitherOf(b *ssa.BasicBlock) []guard {
+	if len(b.Preds) < 2 {
+		return nil
+	}
+	var out []guard
+	for _, p := range b.Preds {
+		br, ok := lastInstr(p).(*ssa.If)
+		if !ok || p.Succs[0] == p.Succs[1] {
+			return nil
+		}
+		c, ok := br.Cond.(*ssa.BinOp)
+		if !ok || (c.Op == token.EQL) != (p.Succs[0] == b) {
+			return nil
+		}
+		got := e.comparison(c, p.Succs[0] == b)
+		if len(got) != 1 || got[0].op != token.EQL || got[0].konst == "" || got[0].konst == "nil" {
+			return nil
+		}
+		if len(out) > 0 && !slices.Equal(out[0].left, got[0].left) {
+			return nil
+		}
+		out = append(out, got[0])
+	}
 	return out
 }
 

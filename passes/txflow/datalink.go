@@ -336,7 +336,8 @@ func (l *Link) addTests(g guard, key callKey, set map[string]sources) {
 			if l.classify(&t, s, g) {
 				if op == token.ILLEGAL {
 					for _, o := range left {
-						t.New = t.New || o.base != any(key) && slices.ContainsFunc(set[normal(t.Column)], func(x source) bool { return x.base == o.base && x.path == o.path })
+						path, _, _ := unmarked(o.path)
+						t.New = t.New || o.base != any(key) && slices.ContainsFunc(set[normal(t.Column)], func(x source) bool { return x.base == o.base && x.path == path })
 					}
 				}
 				for _, o := range right {
@@ -353,6 +354,10 @@ func (l *Link) addTests(g guard, key callKey, set map[string]sources) {
 
 // classify says what a test of a source of the read tests.
 func (l *Link) classify(t *Test, s source, g guard) bool {
+	var few, not bool
+	if s.path, few, not = unmarked(s.path); not && t.Op == token.ILLEGAL {
+		t.Truth = !t.Truth
+	}
 	switch {
 	case t.Const == "nil" && s.derived && !strings.Contains(s.path, "!"):
 		// A pointer to what the row was read into.
@@ -371,7 +376,7 @@ func (l *Link) classify(t *Test, s source, g guard) bool {
 			return false // the end of a loop over the rows
 		}
 		t.Count = true
-		t.Absent = fewer(t)
+		t.Absent = fewer(t) || few && t.Op == token.ILLEGAL && t.Truth
 		return true
 	case strings.Contains(s.path, "#next"):
 		t.Absent = t.Op == token.ILLEGAL && !t.Truth
@@ -393,7 +398,7 @@ func (l *Link) classify(t *Test, s source, g guard) bool {
 	}
 	if agg {
 		t.Count = true
-		t.Absent = fewer(t)
+		t.Absent = fewer(t) || few && t.Op == token.ILLEGAL && t.Truth
 		return true
 	}
 	t.Column = col

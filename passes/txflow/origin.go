@@ -25,7 +25,8 @@ type callKey struct {
 // The path below the base begins with what is taken out of it and goes on with
 // fields: ".Field" is a field, "[2]" column 2 of a result, "{name}" the column
 // of that name, "!" the error of a call, "#len" a number of rows, "#1" result 1
-// of a call that is not seen.
+// of a call that is not seen, and at the end "#few" that a number is small, and "#not" the opposite of
+// a condition.
 type source struct {
 	// base is a parameter (*ssa.Parameter, *foreignParam), a callKey, or a
 	// konst.
@@ -35,6 +36,13 @@ type source struct {
 	// copy of it.
 	derived bool
 }
+
+// notSuffix ends the path of a source that is the opposite of a condition, and
+// fewSuffix that of one that says that a number is small.
+const (
+	notSuffix = "#not"
+	fewSuffix = "#few"
+)
 
 // A konst is a constant, as go/constant prints it exactly.
 type konst string
@@ -81,6 +89,50 @@ func (s sources) computed() sources {
 		out = out.with(x)
 	}
 	return out
+}
+
+// negated returns the sources of the opposite of a condition.
+func (s sources) negated() sources { return s.computed().marked(notSuffix) }
+
+// compared returns the sources of a comparison of what came out of a call: where
+// that is a number of rows, whether it is small.
+func (s sources) compared(op token.Token, with ssa.Value) sources {
+	few := op == token.LSS || op == token.LEQ
+	if k, ok := with.(*ssa.Const); ok && k.Value != nil && k.Value.ExactString() == "0" {
+		few = few || op == token.EQL
+		if op == token.NEQ || op == token.GTR {
+			return s.marked(fewSuffix + notSuffix)
+		}
+	}
+	if !few {
+		return s
+	}
+	return s.marked(fewSuffix)
+}
+
+// marked puts a suffix to the paths of sources that calls return.
+func (s sources) marked(suffix string) sources {
+	for i := range s {
+		if _, ok := s[i].base.(callKey); ok {
+			s[i].path += suffix
+		}
+	}
+	return s
+}
+
+// unmarked takes the suffixes off a path, and says whether it is of a condition
+// that a number is small, and of the opposite of a condition.
+func unmarked(path string) (rest string, few, not bool) {
+	rest = path
+	for {
+		if cut, ok := strings.CutSuffix(rest, notSuffix); ok {
+			rest, not = cut, !not
+		} else if cut, ok := strings.CutSuffix(rest, fewSuffix); ok {
+			rest, few = cut, true
+		} else {
+			return rest, few, not
+		}
+	}
 }
 
 // below returns the sources of what hangs at a path below a value.
@@ -196,11 +248,17 @@ func (e *engine) traceOrigin(v ssa.Value, path string, at ssa.Instruction) sourc
 		switch v.Op {
 		case token.MUL:
 			return e.memory(v.X, path, v)
-		case token.NOT, token.SUB, token.XOR:
+		case token.NOT:
+			return e.origin(v.X, "", at).negated()
+		case token.SUB, token.XOR:
 			return e.origin(v.X, "", at).computed()
 		}
 	case *ssa.BinOp:
-		return e.origin(v.X, "", v).computed().with(e.origin(v.Y, "", v).computed()...)
+		x, y := e.origin(v.X, "", v).computed(), e.origin(v.Y, "", v).computed()
+		if _, compares := swapped[v.Op]; compares {
+			x, y = x.compared(v.Op, v.Y), y.compared(swapped[v.Op], v.X)
+		}
+		return x.with(y...)
 	case *ssa.Phi:
 		var got sources
 		for _, edge := range v.Edges {
@@ -214,7 +272,7 @@ func (e *engine) traceOrigin(v ssa.Value, path string, at ssa.Instruction) sourc
 	case *ssa.Slice:
 		return e.origin(v.X, path, at)
 	case *ssa.Lookup:
-		return e.origin(v.X, path, at)
+		return e.origin(v.X, path, at).with(e.tableKey(v, at)...)
 	case *ssa.MakeMap:
 		return e.mapValues(v, path)
 	case *ssa.MakeInterface:
@@ -251,14 +309,26 @@ func (e *engine) extracted(v *ssa.Extract, path string, at ssa.Instruction) sour
 		}
 	case *ssa.Lookup:
 		if v.Index == 0 {
-			return e.origin(t.X, path, at)
+			return e.origin(t.X, path, at).with(e.tableKey(t, at)...)
 		}
-		return e.origin(t.X, "", at).computed()
+		return e.origin(t.X, "", at).computed().with(e.tableKey(t, at)...)
 	case *ssa.Next:
 		if r, ok := t.Iter.(*ssa.Range); ok && v.Index == 1 {
 			return e.mapKeys(r.X)
 		} else if ok && v.Index == 2 {
 			return e.origin(r.X, path, at)
+		}
+	}
+	return nil
+}
+
+// tableKey says what the key is made of under which something is looked up in a
+// map of the package, such as the state that follows on a state: what is found
+// there is a function of the key.
+func (e *engine) tableKey(l *ssa.Lookup, at ssa.Instruction) sources {
+	if root, _ := place(l.X, ""); root != nil {
+		if _, ok := root.(*ssa.Global); ok {
+			return e.origin(l.Index, "", at).computed()
 		}
 	}
 	return nil

@@ -57,7 +57,7 @@ func (a *Approval) Move(ctx context.Context, id int64, to Status) error {
 	if !cl.CanBecome(to) {
 		return ErrTransition
 	}
-	return a.claims.SetStatus(ctx, id, to) // missed: lostupdate
+	return a.claims.SetStatus(ctx, id, to) // expect: lostupdate
 }
 
 type Rejection struct{ pool *pgxpool.Pool }
