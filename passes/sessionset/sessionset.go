@@ -21,8 +21,8 @@ func run(p *rule.Pass) {
 			continue
 		}
 		pos, end := s.Range()
-		if p.Migration(pos) || s.Handle.Root().Lone {
-			continue
+		if p.Migration(pos) || s.Handle.Root().Lone || s.FromContext && changeOf(st).set {
+			continue // where a handle comes from the context, that is said
 		}
 		if msg, related := check(s, st); msg != "" {
 			opts := append(related, fix(s, st))

@@ -84,6 +84,9 @@ type Effect struct {
 	// transaction or else a pool, and a caller's context carries none.
 	Enter       ssa.CallInstruction
 	FromAmbient bool
+	// FromContext is set when that handle was looked up in a context, and not a
+	// parameter that callers may leave out.
+	FromContext bool
 	// Texts are the SQL texts that Run runs.
 	Texts sqltext.Set
 	// Batch is set when Texts are all run, one after another.
@@ -906,6 +909,7 @@ func (e *engine) instance(call ssa.CallInstruction, u unit, x *Effect, sub func(
 	}
 	y.Handle = sub(x.Handle)
 	y.rows = e.rowsAbove(u, x)
+	y.FromContext = x.FromContext || x.Handle.Kind == Ambient && y.Handle.Kind == Pool
 	y.FromAmbient = x.FromAmbient || x.Handle.Kind == Ambient && y.Handle.Kind == Pool || x.waits() && len(y.conds) < len(x.conds)
 	if y.Enter == nil && len(y.Path) > 0 && len(x.Path) == 0 {
 		y.Enter = call

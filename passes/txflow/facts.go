@@ -204,6 +204,7 @@ type (
 		Alternative   int
 		Enter         *xPlace
 		FromAmbient   bool
+		FromContext   bool
 		Pkg           string
 		Closures      []xClosure
 		Handle        xValue
@@ -453,7 +454,7 @@ func (d *decoder) effect(x *xEffect) *Effect {
 		State: x.State, rows: x.Rows, settled: x.Settled, below: x.Settled, besideBelow: x.Beside, What: x.What, Retry: x.Retry,
 		Path: x.Path, Origin: &foreignCall{at: d.place(x.Origin)},
 		Mode:  Mode{Isolation: x.Isolation, ReadOnly: x.ReadOnly, Deferrable: x.Deferrable, Unknown: x.Odd},
-		fresh: x.Fresh, ended: x.Ended, alternative: x.Alternative, FromAmbient: x.FromAmbient, At: &foreignCall{at: d.place(x.At)},
+		fresh: x.Fresh, ended: x.Ended, alternative: x.Alternative, FromAmbient: x.FromAmbient, FromContext: x.FromContext, At: &foreignCall{at: d.place(x.At)},
 		Fault: d.fault(x.Fault),
 	}
 	if x.Enter != nil {
@@ -840,7 +841,7 @@ func (c *encoder) effect(x *Effect) (xEffect, bool) {
 		Settled: x.settled && !c.e.inGenerated(c.fn), Beside: x.Beside != nil || x.besideBelow, What: x.What, Retry: x.Retry,
 		Origin: c.place(c.e.placeOf(x.Origin)), Path: x.Path,
 		Isolation: x.Mode.Isolation, ReadOnly: x.Mode.ReadOnly, Deferrable: x.Mode.Deferrable, Fault: c.fault(x.Fault), Odd: x.Mode.Unknown,
-		Fresh: x.fresh, Ended: x.ended, Alternative: x.alternative, FromAmbient: x.FromAmbient, At: c.place(c.e.placeOf(x.At)),
+		Fresh: x.fresh, Ended: x.ended, Alternative: x.alternative, FromAmbient: x.FromAmbient, FromContext: x.FromContext, At: c.place(c.e.placeOf(x.At)),
 	}
 	if x.Enter != nil {
 		p := c.place(c.e.placeOf(x.Enter))
