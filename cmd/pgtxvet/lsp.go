@@ -17,13 +17,7 @@ Usage:
 	pgtxvet lsp [flags]
 
 Flags, which the settings of the editor override:
-	-rules a,b      run these rules only ("all" for all of them)
-	-disable a,b    do not run these rules
-	-config file    the configuration of all packages, instead of the .pgtxvet.yaml
-	                nearest to each
-	-tests          check test files as well
-	-tags list      build tags, comma-separated
-`
+` + commonFlags
 
 // lsp serves an editor until it says exit.
 func (p *program) lsp(args []string) int {

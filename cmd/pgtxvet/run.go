@@ -25,6 +25,15 @@ type program struct {
 	stdout, stderr io.Writer
 }
 
+// commonFlags are those of the program that the language server has, too.
+const commonFlags = `	-rules a,b      run these rules only ("all" for all of them)
+	-disable a,b    do not run these rules
+	-config file    the configuration of all packages, instead of the .pgtxvet.yaml
+	                nearest to each
+	-tests          check test files as well
+	-tags list      build tags, comma-separated
+`
+
 const usage = `pgtxvet finds misuse of PostgreSQL transactions in Go programs.
 
 Usage:
@@ -40,13 +49,7 @@ As a tool for go vet:
 	go vet -vettool=$(which pgtxvet) ./...
 
 Flags:
-	-rules a,b      run these rules only ("all" for all of them)
-	-disable a,b    do not run these rules
-	-config file    the configuration of all packages, instead of the .pgtxvet.yaml
-	                nearest to each
-	-tests          check test files as well
-	-tags list      build tags, comma-separated
-	-C dir          run in dir
+` + commonFlags + `	-C dir          run in dir
 	-f format       text, json (the form of go vet -json), sarif, github (workflow
 	                commands of GitHub Actions), gitlab (its code quality report)
 	                or checkstyle

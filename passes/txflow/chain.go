@@ -409,6 +409,17 @@ func (r *renderer) hole(kind sqltext.HoleKind) {
 	r.text = append(r.text, sqltext.Part{Hole: &sqltext.Hole{Kind: kind}})
 }
 
+// clause writes a clause that a call of the chain adds, with a hole for what it
+// holds, and reports whether some call does.
+func (r *renderer) clause(key, keyword string, holds sqltext.HoleKind) bool {
+	if r.last(key) == nil {
+		return false
+	}
+	r.lit(keyword)
+	r.hole(holds)
+	return true
+}
+
 // arg writes the text of an argument; a hole when it is not one known text.
 func (r *renderer) arg(v ssa.Value, kind sqltext.HoleKind) {
 	if v != nil {
@@ -494,10 +505,7 @@ func (r *renderer) orderLimit() {
 		}
 		r.arg(a, sqltext.Ident)
 	}
-	if r.last("limit") != nil {
-		r.lit(" LIMIT ")
-		r.hole(sqltext.Literal)
-	}
+	r.clause("limit", " LIMIT ", sqltext.Literal)
 }
 
 // table writes a table name: the text of a table clause, or the name that the

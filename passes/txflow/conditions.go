@@ -428,15 +428,22 @@ func (r *renderer) bunSets(model ssa.Value) bool {
 	}
 	sep := ""
 	for _, l := range named {
-		for _, c := range variadic(l.c.arg(l.api.Column)) {
-			r.lit(sep)
-			r.arg(c, sqltext.Ident)
-			r.lit(" = ")
-			r.ofModel(c, model)
-			sep = ", "
-		}
+		sep = r.assignFields(variadic(l.c.arg(l.api.Column)), model, sep)
 	}
 	return sep != ""
+}
+
+// assignFields writes an assignment of the model's field to each of the columns, with sep
+// before the first, and returns what stands before the next.
+func (r *renderer) assignFields(cols []ssa.Value, model ssa.Value, sep string) string {
+	for _, c := range cols {
+		r.lit(sep)
+		r.arg(c, sqltext.Ident)
+		r.lit(" = ")
+		r.ofModel(c, model)
+		sep = ", "
+	}
+	return sep
 }
 
 // ofModel writes a placeholder for the field of the model that is the column

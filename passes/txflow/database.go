@@ -68,7 +68,9 @@ func givenTx(h Value) bool {
 // sameDatabase reports whether the pool h and the transaction of sc are known
 // to belong to one database: the transaction was begun on the same pool, or on
 // one that goes by the same plain name where nothing speaks of another. No name
-// tells where the transaction's pool was opened by the type that keeps it, nor where one of several functions begins x, each on a pool of its own.
+// tells where the transaction's pool was opened by the type that keeps it, nor where
+// one of several functions begins x, each on a pool of its own, nor where neither
+// pool has one.
 func (e *engine) sameDatabase(x *Effect, h Value, sc Scope) bool {
 	from := sc.Tx.From
 	if from != nil {

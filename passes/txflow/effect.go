@@ -909,8 +909,7 @@ func (e *engine) instance(call ssa.CallInstruction, u unit, x *Effect, sub func(
 	}
 	y.Handle = sub(x.Handle)
 	y.rows = e.rowsAbove(u, x)
-	y.FromContext = x.FromContext || x.Handle.Kind == Ambient && y.Handle.Kind == Pool
-	y.FromAmbient = x.FromAmbient || x.Handle.Kind == Ambient && y.Handle.Kind == Pool || x.waits() && len(y.conds) < len(x.conds)
+	y.decidedFrom(x)
 	if y.Enter == nil && len(y.Path) > 0 && len(x.Path) == 0 {
 		y.Enter = call
 	}
@@ -936,6 +935,13 @@ func (e *engine) instance(call ssa.CallInstruction, u unit, x *Effect, sub func(
 		}
 	}
 	return &y
+}
+
+// decidedFrom notes what the handle of x was before a caller, in whose terms y is,
+// has decided which one it is.
+func (y *Effect) decidedFrom(x *Effect) {
+	y.FromContext = x.FromContext || x.Handle.Kind == Ambient && y.Handle.Kind == Pool
+	y.FromAmbient = x.FromAmbient || y.FromContext || x.waits() && len(y.conds) < len(x.conds)
 }
 
 // shortName makes "Store.Lock" of "(*example.com/app/store.Store).Lock".

@@ -146,14 +146,9 @@ func (r *renderer) entSelect(s entSchema, table func()) {
 	}
 	table()
 	r.entWhere(s)
-	if r.last("order") != nil {
-		r.lit(" ORDER BY ")
-		r.hole(sqltext.Ident)
-	}
+	r.clause("order", " ORDER BY ", sqltext.Ident)
 	switch {
-	case r.last("limit") != nil:
-		r.lit(" LIMIT ")
-		r.hole(sqltext.Literal)
+	case r.clause("limit", " LIMIT ", sqltext.Literal):
 	case r.finish.api.Clause == "first", r.finish.api.Clause == "exists":
 		r.lit(" LIMIT 1")
 	}

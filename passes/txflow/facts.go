@@ -48,12 +48,10 @@ type PackageFacts struct {
 // AFact marks Facts as a fact.
 func (*Facts) AFact() {}
 
-// MarshalBinary encodes the facts.
-func (f *Facts) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
-
-// AppendBinary appends the encoded facts to b: for each package its path and its
-// summaries, with their lengths in front.
-func (f *Facts) AppendBinary(b []byte) ([]byte, error) {
+// MarshalBinary encodes the facts: for each package its path and its summaries,
+// with their lengths in front.
+func (f *Facts) MarshalBinary() ([]byte, error) {
+	var b []byte
 	for _, p := range f.Packages {
 		b = append(binary.AppendUvarint(b, uint64(len(p.Path))), p.Path...)
 		b = append(binary.AppendUvarint(b, uint64(len(p.Data))), p.Data...)

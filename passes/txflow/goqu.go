@@ -75,18 +75,9 @@ func (r *renderer) goquSelect() {
 		r.lit(" ON true")
 	}
 	r.goquWhere()
-	if r.last("groupby") != nil {
-		r.lit(" GROUP BY ")
-		r.hole(sqltext.Ident)
-	}
-	if r.last("order") != nil {
-		r.lit(" ORDER BY ")
-		r.hole(sqltext.Ident)
-	}
-	if r.last("limit") != nil {
-		r.lit(" LIMIT ")
-		r.hole(sqltext.Literal)
-	} else if r.finish.api.Clause == "scan" && (strings.Contains(r.finish.api.Name, ".ScanStruct") || strings.Contains(r.finish.api.Name, ".ScanVal")) &&
+	r.clause("groupby", " GROUP BY ", sqltext.Ident)
+	r.clause("order", " ORDER BY ", sqltext.Ident)
+	if !r.clause("limit", " LIMIT ", sqltext.Literal) && r.finish.api.Clause == "scan" && (strings.Contains(r.finish.api.Name, ".ScanStruct") || strings.Contains(r.finish.api.Name, ".ScanVal")) &&
 		!strings.Contains(r.finish.api.Name, "Structs") && !strings.Contains(r.finish.api.Name, "Vals") {
 		r.lit(" LIMIT 1")
 	}

@@ -34,10 +34,7 @@ func renderJet(r *renderer) sqltext.Text {
 		r.lit("SELECT * FROM ")
 		r.jetTable(table)
 		r.jetWhere()
-		if r.last("groupby") != nil {
-			r.lit(" GROUP BY ")
-			r.hole(sqltext.Ident)
-		}
+		r.clause("groupby", " GROUP BY ", sqltext.Ident)
 		r.jetLimit()
 		r.jetLock()
 		return r.text
@@ -80,14 +77,8 @@ func (r *renderer) jetMode() {
 }
 
 func (r *renderer) jetLimit() {
-	if r.last("order") != nil {
-		r.lit(" ORDER BY ")
-		r.hole(sqltext.Ident)
-	}
-	if r.last("limit") != nil {
-		r.lit(" LIMIT ")
-		r.hole(sqltext.Literal)
-	}
+	r.clause("order", " ORDER BY ", sqltext.Ident)
+	r.clause("limit", " LIMIT ", sqltext.Literal)
 }
 
 // jetGlobal returns the package variable that a value is a field of, or "".

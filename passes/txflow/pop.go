@@ -1,6 +1,8 @@
 package txflow
 
 import (
+	"slices"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/pgtxvet/pgtxvet/internal/sqltext"
@@ -72,18 +74,8 @@ func (r *renderer) popSets(model ssa.Value) bool {
 	if r.finish.api.Column == 0 {
 		return r.setModel(model, nil)
 	}
-	sep := ""
-	for _, c := range variadic(r.finish.c.arg(r.finish.api.Column)) {
-		if c == nil {
-			return false
-		}
-		r.lit(sep)
-		r.arg(c, sqltext.Ident)
-		r.lit(" = ")
-		r.ofModel(c, model)
-		sep = ", "
-	}
-	return sep != ""
+	cols := variadic(r.finish.c.arg(r.finish.api.Column))
+	return !slices.Contains(cols, nil) && r.assignFields(cols, model, "") != ""
 }
 
 // renderDbr writes the statement of a builder of dbr, whose parts are those of

@@ -168,8 +168,7 @@ func (l *linker) enter(f *linkFunc, y *Effect) *Effect {
 		return nil
 	}
 	z.Handle = sub(y.Handle)
-	z.FromContext = y.FromContext || y.Handle.Kind == Ambient && z.Handle.Kind == Pool
-	z.FromAmbient = y.FromAmbient || y.Handle.Kind == Ambient && z.Handle.Kind == Pool || y.waits() && len(z.conds) < len(y.conds)
+	z.decidedFrom(y)
 	z.Fault = y.Fault.substitute(sub)
 	z.Scopes = l.e.scopes(y, sub)
 	return &z

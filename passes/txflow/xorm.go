@@ -179,13 +179,7 @@ func (r *renderer) xormSets(bean ssa.Value) {
 		sep = ", "
 	}
 	for _, l := range r.all("cols") {
-		for _, c := range variadic(l.c.arg(l.api.Column)) {
-			r.lit(sep)
-			r.arg(c, sqltext.Ident)
-			r.lit(" = ")
-			r.ofModel(c, bean)
-			sep = ", "
-		}
+		sep = r.assignFields(variadic(l.c.arg(l.api.Column)), bean, sep)
 	}
 	if sep == "" && r.last("allcols") != nil && r.setModel(bean, nil) {
 		return
