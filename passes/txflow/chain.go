@@ -587,8 +587,11 @@ func renderGorm(r *renderer) sqltext.Text {
 		table()
 		r.lit(" SET ")
 		r.gormSets()
+		version := r.heldVersion(model)
+		r.nextVersion(version)
 		r.gormWhere()
 		r.gormKey(model)
+		r.sameVersion(model, version)
 		r.gormReturning()
 	case "delete":
 		r.lit("DELETE FROM ")
@@ -688,13 +691,18 @@ func (r *renderer) gormKey(model ssa.Value) {
 	if key == "" {
 		return
 	}
+	r.and()
+	r.lit(quoted(key) + " = ")
+	r.placeholder(unwrap(model), path)
+}
+
+// and writes what stands before one more condition.
+func (r *renderer) and() {
 	if text, _ := r.text.Join(); strings.Contains(text, " WHERE ") {
 		r.lit(" AND ")
 	} else {
 		r.lit(" WHERE ")
 	}
-	r.lit(key + " = ")
-	r.placeholder(unwrap(model), path)
 }
 
 // gormClauses writes what Clauses adds: a locking clause, ON CONFLICT; a hole

@@ -167,9 +167,29 @@ func (r *renderer) assign(list []entry) {
 		if i > 0 {
 			r.lit(", ")
 		}
-		r.lit(x.column + " = ")
+		r.lit(quoted(x.column) + " = ")
 		r.value(x.value)
 	}
+}
+
+// lowerName is a name that is the same with quotes around it.
+var lowerName = regexp.MustCompile(`^[a-z_][a-z0-9_]*$`)
+
+// quoted quotes the name of a column as libraries do, so that it may be a key word.
+func quoted(column string) string {
+	if lowerName.MatchString(column) {
+		return `"` + column + `"`
+	}
+	return column
+}
+
+// column writes the name of a column that an argument holds.
+func (r *renderer) column(v ssa.Value) {
+	if name, ok := r.constant(v); ok {
+		r.lit(quoted(name))
+		return
+	}
+	r.arg(v, sqltext.Ident)
 }
 
 // operators are the comparisons of squirrel's maps, by their types.
@@ -217,7 +237,7 @@ func (r *renderer) conditionOf(v ssa.Value) {
 func (r *renderer) comparison(x entry, op string) {
 	v := unwrap(x.value)
 	if c, ok := v.(*ssa.Const); ok && c.Value == nil {
-		r.lit(x.column + map[bool]string{true: " IS NULL", false: " IS NOT NULL"}[op == "="])
+		r.lit(quoted(x.column) + map[bool]string{true: " IS NULL", false: " IS NOT NULL"}[op == "="])
 		return
 	}
 	switch v.Type().Underlying().(type) {
@@ -225,12 +245,12 @@ func (r *renderer) comparison(x entry, op string) {
 		if b, ok := v.Type().Underlying().(*types.Slice); ok && isByte(b.Elem()) {
 			break
 		}
-		r.lit(x.column + map[bool]string{true: " IN (", false: " NOT IN ("}[op == "="])
+		r.lit(quoted(x.column) + map[bool]string{true: " IN (", false: " NOT IN ("}[op == "="])
 		r.hole(sqltext.List)
 		r.lit(")")
 		return
 	}
-	r.lit(x.column + " " + op + " ")
+	r.lit(quoted(x.column) + " " + op + " ")
 	r.value(v)
 }
 
@@ -322,6 +342,15 @@ func (r *renderer) modelKey(model ssa.Value) (key, path string) {
 	if key == "" {
 		return "", ""
 	}
+	if !brings(v, key) {
+		return "", ""
+	}
+	return key, path
+}
+
+// brings reports whether the field of a column of the model v may be other than
+// zero. A literal that does not set it is all that is known not to.
+func brings(v ssa.Value, column string) bool {
 	if ld, ok := v.(*ssa.UnOp); ok && ld.Op == token.MUL {
 		if a, ok := ld.X.(*ssa.Alloc); ok {
 			v = a
@@ -329,21 +358,11 @@ func (r *renderer) modelKey(model ssa.Value) (key, path string) {
 	}
 	a, ok := v.(*ssa.Alloc)
 	if !ok {
-		if c, isConst := v.(*ssa.Const); isConst && c != nil {
-			return "", ""
-		}
-		return key, path
+		_, isConst := v.(*ssa.Const)
+		return !isConst
 	}
 	list, ok := structEntries(a)
-	if !ok {
-		return key, path // filled elsewhere
-	}
-	for _, x := range list {
-		if x.column == key {
-			return key, path
-		}
-	}
-	return "", ""
+	return !ok || slices.ContainsFunc(list, func(x entry) bool { return x.column == column })
 }
 
 // keyColumn names the primary key of a model: the field that is tagged as one,
@@ -373,7 +392,7 @@ func keyColumn(st *types.Struct) string {
 func (r *renderer) gormSets() {
 	f := r.finish.api
 	if c := r.finish.c.arg(f.Column); c != nil {
-		r.arg(c, sqltext.Ident)
+		r.column(c)
 		r.lit(" = ")
 		r.value(r.finish.c.arg(f.Value))
 		return
@@ -438,7 +457,7 @@ func (r *renderer) bunSets(model ssa.Value) bool {
 func (r *renderer) assignFields(cols []ssa.Value, model ssa.Value, sep string) string {
 	for _, c := range cols {
 		r.lit(sep)
-		r.arg(c, sqltext.Ident)
+		r.column(c)
 		r.lit(" = ")
 		r.ofModel(c, model)
 		sep = ", "

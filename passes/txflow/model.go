@@ -15,6 +15,7 @@ import (
 type modelColumn struct {
 	name, path string
 	pk         bool
+	field      *types.Var
 }
 
 // modelColumns returns the columns of a model's type, in the order of its fields.
@@ -46,7 +47,7 @@ func appendColumns(out []modelColumn, t types.Type, prefix string, depth int) []
 			continue // a relation
 		}
 		out = append(out, modelColumn{columnName(st, i), path,
-			strings.EqualFold(f.Name(), "ID") || strings.Contains(strings.ToLower(gormTag), "primary") || strings.Contains(bunTag, ",pk")})
+			strings.EqualFold(f.Name(), "ID") || strings.Contains(strings.ToLower(gormTag), "primary") || strings.Contains(bunTag, ",pk"), f})
 	}
 	return out
 }
@@ -87,14 +88,15 @@ func (r *renderer) insertModel(m ssa.Value) {
 }
 
 // setModel writes the SET list of an UPDATE of all columns of a model but its
-// key, or of the ones that are named.
+// key and those whose types say themselves what is written, or of the ones that
+// are named.
 func (r *renderer) setModel(m ssa.Value, only []string) bool {
 	if m == nil {
 		return false
 	}
 	sep := ""
 	for _, c := range modelColumns(unwrap(m).Type()) {
-		if c.pk || only != nil && !slices.Contains(only, c.name) {
+		if c.pk || only != nil && !slices.Contains(only, c.name) || addsToUpdates(c.field.Type()) {
 			continue
 		}
 		r.lit(sep + `"` + c.name + `" = `)

@@ -325,7 +325,8 @@ func (s *Site) PresumedPool() bool {
 type managedKey struct{ typ, path string }
 
 // managed returns the fields on which methods of their type begin transactions
-// and in which this package stores no transaction.
+// and in which this package stores no transaction, and those into which it puts
+// such fields alone.
 func (e *engine) managed() map[managedKey]bool {
 	if e.managedFields != nil {
 		return e.managedFields
@@ -346,7 +347,25 @@ func (e *engine) managed() map[managedKey]bool {
 			}
 		}
 	}
+	for handed := true; handed; {
+		handed = false
+		for field, values := range e.fields {
+			key := managedKey{typeName(field.typ.Type()), "." + field.field}
+			if !e.managedFields[key] && !token.IsExported(field.field) && e.allManaged(values) {
+				e.managedFields[key], e.managedFields[managedKey{"*" + key.typ, key.path}] = true, true
+				handed = true
+			}
+		}
+	}
 	return e.managedFields
+}
+
+// allManaged reports whether values are nothing but managed fields.
+func (e *engine) allManaged(values []ssa.Value) bool {
+	return len(e.managedFields) > 0 && len(values) > 0 && !slices.ContainsFunc(values, func(v ssa.Value) bool {
+		got := e.eval(v, "")
+		return !e.flowHandle(got) || !e.managedFields[managedKey{typeName(got.Parameter().Type()), got.Path}]
+	})
 }
 
 // storesTx reports whether this package puts a transaction into the field.
