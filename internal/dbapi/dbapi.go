@@ -287,6 +287,9 @@ type Library struct {
 	// Builders are the types, as those of Types, of statements in the making: a
 	// function that is given one runs what its caller has made.
 	Builders []string
+	// InPlace is set when a call on a builder changes it, whether or not what the
+	// call returns is used.
+	InPlace bool
 	// Style is the placeholder syntax: "$", "?", ":", "@", "gorm" (both ? and @name).
 	Style string
 	// Funcs are the functions.

@@ -2,7 +2,7 @@ package dbapi
 
 // dbr is the table of dbr, version 2, https://pkg.go.dev/github.com/gocraft/dbr/v2.
 // A *Session is the pool; statements are built on it or on a *Tx. The types
-// embed those of database/sql.
+// embed those of database/sql. A statement in the making changes in place.
 func dbr() *Library {
 	const (
 		pkg           = "github.com/gocraft/dbr/v2"
@@ -16,6 +16,8 @@ func dbr() *Library {
 		Packages: []string{pkg},
 		Style:    "?",
 		Types:    map[string]Handle{conn: Pool, session: Pool, tx: Tx, runner: Flow, sel: Flow, ins: Flow, upd: Flow, del: Flow},
+		Builders: []string{sel, ins, upd, del},
+		InPlace:  true,
 		Fields:   []string{pkg + ".Session.Connection", pkg + ".Connection.DB", pkg + ".Tx.Tx"},
 		NoRows:   []string{pkg + ".ErrNotFound"},
 		Funcs: join(
@@ -23,6 +25,11 @@ func dbr() *Library {
 				f("Open", Open, "driver dsn log"),
 				f("Load", Collect, "from dst"),
 				f("Expr", Text, "sql args", clause("expr")),
+				f("Select", Chain, "col", clause("select")),
+				f("InsertInto", Chain, "table", clause("insert")),
+				f("Update", Chain, "table", clause("update")),
+				f("DeleteFrom", Chain, "table", clause("delete")),
+				f("SelectBySql InsertBySql UpdateBySql DeleteBySql", Chain, "sql args", clause("raw")),
 			),
 			on(conn, f("NewSession", Derive, "h log")),
 			on(session, dbrQueries(), f("Begin", Begin, "h"), f("BeginTx", Begin, "h ctx opts")),
@@ -44,7 +51,11 @@ func dbr() *Library {
 				f("Offset", Chain, "h n", clause("offset")),
 				f("Paginate", Chain, "h page n", clause("limit")),
 				f("Comment", Chain, "h text", clause("comment")),
-				f("Join LeftJoin RightJoin FullJoin", Chain, "h table on2 hints", clause("opaque")),
+				f("Join", Chain, "h table sql hints", clause("join")),
+				f("LeftJoin", Chain, "h table sql hints", clause("left join")),
+				f("RightJoin", Chain, "h table sql hints", clause("right join")),
+				f("FullJoin", Chain, "h table sql hints", clause("full join")),
+				f("IndexHint", Chain, "h args", clause("opaque")),
 				pair("Load", Finish, "h dst", clause("load")),
 				pair("LoadOne", Finish, "h dst", clause("loadone")),
 				dbrScalars(),
@@ -64,7 +75,9 @@ func dbr() *Library {
 			on(upd,
 				f("Set", Chain, "h col val", clause("set")),
 				f("SetMap", Chain, "h val", clause("setmap")),
-				f("IncrBy DecrBy", Chain, "h col val", clause("incr")),
+				f("IncrBy", Chain, "h col val", clause("incr")),
+				f("DecrBy", Chain, "h col val", clause("decr")),
+				f("IndexHint", Chain, "h args", clause("opaque")),
 				f("Where", Chain, "h sql args", clause("where")),
 				f("Returning", Chain, "h col", clause("returning")),
 				f("Limit", Chain, "h n", clause("limit")),

@@ -29,7 +29,18 @@ func PresenceField(name string) bool { return index().presence[name] }
 
 // Builder returns the name of the library of which a type, named as for
 // [TypeHandle], is a statement in the making, or "".
-func Builder(typeName string) string { return index().builders[Plain(typeName)] }
+func Builder(typeName string) string {
+	if lib := index().builders[Plain(typeName)]; lib != nil {
+		return lib.Name
+	}
+	return ""
+}
+
+// InPlace reports whether a type is a builder that calls on it change.
+func InPlace(typeName string) bool {
+	lib := index().builders[Plain(typeName)]
+	return lib != nil && lib.InPlace
+}
 
 // Plain removes the lists of type parameters or arguments from a name:
 // go/types prints "(gorm.io/gorm.ChainInterface[T any]).Where".
@@ -74,7 +85,7 @@ type indexed struct {
 	types     map[string]Handle
 	fields    map[string]bool
 	presence  map[string]bool
-	builders  map[string]string
+	builders  map[string]*Library
 	packages  pathMap[string]
 }
 
@@ -88,7 +99,7 @@ func newIndex(tables []func() *Library) *indexed {
 		types:    map[string]Handle{},
 		fields:   map[string]bool{},
 		presence: map[string]bool{},
-		builders: map[string]string{},
+		builders: map[string]*Library{},
 		named:    map[string]*Library{},
 	}
 	paths := map[string]string{}
@@ -108,7 +119,7 @@ func newIndex(tables []func() *Library) *indexed {
 			x.fields[name] = true
 		}
 		for _, name := range lib.Builders {
-			x.builders[name] = lib.Name
+			x.builders[name] = lib
 		}
 		for _, name := range lib.Presence {
 			x.presence[name] = true

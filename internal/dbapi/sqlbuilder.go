@@ -15,6 +15,7 @@ func sqlbuilder() *Library {
 		Style:    "?", // $ in the flavor of PostgreSQL
 		Types:    map[string]Handle{sel: Flow, ins: Flow, upd: Flow, del: Flow, union: Flow},
 		Builders: []string{sel, ins, upd, del, union},
+		InPlace:  true,
 		Funcs: join(
 			in(pkg,
 				f("NewSelectBuilder NewInsertBuilder NewUpdateBuilder NewDeleteBuilder", Chain, "", clause("start")),

@@ -47,7 +47,7 @@ func (e *engine) madeBy(call *ssa.Call, c *callee, depth int) [][]link {
 		if !ok || len(ret.Results) == 0 || isNil(ret.Results[0]) {
 			continue
 		}
-		got := e.chains(ret.Results[0], depth+maxChain/8)
+		got := e.chainsAt(ret.Results[0], ret, depth+maxChain/8)
 		if len(got) == 0 {
 			got = [][]link{nil}
 		}
@@ -183,7 +183,7 @@ func (e *engine) builderText(v ssa.Value, at ssa.CallInstruction) (sqltext.Set, 
 	switch {
 	case render == nil:
 		return nil, nil
-	case lib == sqlbuilderName && at != nil:
+	case inPlace(v) && at != nil:
 		return e.renderAll(render, e.mutated(v, at, 0), link{api: finished})
 	}
 	return e.renderAll(render, e.chains(v, 0), link{api: finished})

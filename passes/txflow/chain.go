@@ -92,7 +92,7 @@ func (e *engine) noteArgs(call ssa.CallInstruction, args []chainValue) {
 // waysTo returns the ways to build the chain that the call finishes.
 func (e *engine) waysTo(call ssa.CallInstruction, c *callee, f *dbapi.Func, lib *dbapi.Library) [][]link {
 	var ways [][]link
-	if a := c.arg(f.Handle); a != nil && lib.Name == sqlbuilderName {
+	if a := c.arg(f.Handle); a != nil && inPlace(a) {
 		ways = e.mutated(a, call, 0)
 	} else if a := c.arg(f.Handle); a != nil && libraryHandle(deref(a.Type()), typeName(deref(a.Type()))) == dbapi.Flow {
 		ways = e.ways(a, 0)
@@ -139,12 +139,25 @@ func (e *engine) chains(v ssa.Value, depth int) [][]link {
 	return ways
 }
 
+// chainsAt returns the same as it is at an instruction, which matters where the
+// builder changes in place.
+func (e *engine) chainsAt(v ssa.Value, at ssa.Instruction, depth int) [][]link {
+	if !inPlace(v) {
+		return e.chains(v, depth)
+	}
+	ways := e.mutated(v, at, depth)
+	for i := range ways {
+		ways[i] = withoutConditions(ways[i])
+	}
+	return ways
+}
+
 // ways returns the same with the conditions under which it is built each way.
 func (e *engine) ways(v ssa.Value, depth int) [][]link {
 	if depth > maxChain {
 		return [][]link{{{api: opaque}}}
 	}
-	if builderLibrary(v) == sqlbuilderName {
+	if inPlace(v) {
 		return e.mutated(v, nil, depth)
 	}
 	switch x := v.(type) {
@@ -400,7 +413,7 @@ var renderers = map[string]func(*renderer) sqltext.Text{
 	"dbr":      renderDbr,
 	"go-jet":   renderJet,
 
-	sqlbuilderName: renderSQLBuilder,
+	"go-sqlbuilder": renderSQLBuilder,
 }
 
 func (r *renderer) lit(s string) { r.text = append(r.text, sqltext.Part{Lit: s}) }

@@ -468,8 +468,18 @@ func (r *renderer) assignFields(cols []ssa.Value, model ssa.Value, sep string) s
 // ofModel writes a placeholder for the field of the model that is the column
 // named by c.
 func (r *renderer) ofModel(c, model ssa.Value) {
-	if s := r.e.text.Resolve(unwrap(c)); len(s) == 1 && model != nil {
+	if s := r.e.text.Resolve(unwrap(c)); len(s) == 1 {
 		name, _ := s[0].Join()
+		r.placeholderOf(name, model)
+		return
+	}
+	r.placeholder(nil, "")
+}
+
+// placeholderOf writes a placeholder for the field of the model that is the
+// column of that name.
+func (r *renderer) placeholderOf(name string, model ssa.Value) {
+	if model != nil {
 		for _, col := range modelColumns(unwrap(model).Type()) {
 			if col.name == name {
 				r.placeholder(unwrap(model), col.path)

@@ -77,16 +77,3 @@ func (r *renderer) popSets(model ssa.Value) bool {
 	cols := variadic(r.finish.c.arg(r.finish.api.Column))
 	return !slices.Contains(cols, nil) && r.assignFields(cols, model, "") != ""
 }
-
-// renderDbr writes the statement of a builder of dbr, whose parts are those of
-// squirrel's.
-func renderDbr(r *renderer) sqltext.Text {
-	if raw := r.last("raw"); raw != nil {
-		r.fragment(raw.c.arg(raw.api.SQL), variadic(raw.c.arg(raw.api.Args)))
-		return r.text
-	}
-	if len(r.all("record", "pair", "incr", "group", "having")) > 0 {
-		return nil
-	}
-	return renderSquirrel(r)
-}
