@@ -4,6 +4,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -198,6 +199,9 @@ func (c cond) judge() verdict {
 func substituteConds(cs []cond, sub func(Value) Value) (out []cond, ok bool) {
 	for _, c := range cs {
 		c.v = sub(c.v)
+		if c.test == isNilTest && c.v.Parameter() != nil {
+			c.v.Kind = Symbolic // a nil of the type is not what the type says
+		}
 		switch v := c.judge(); {
 		case v == fails, v == never && c.handle:
 			return nil, false
@@ -251,6 +255,64 @@ func (e *engine) choices(v ssa.Value) []choice {
 	}
 	if !known {
 		return []choice{{v: v}}
+	}
+	return out
+}
+
+// A handleChoice is a choice whose value was evaluated.
+type handleChoice struct {
+	v     Value
+	conds []cond
+}
+
+// handleChoices is choices of a handle. It goes on into functions of this package
+// that give back one handle or the other: the transaction that they are given, or
+// else the pool.
+func (e *engine) handleChoices(v ssa.Value) []handleChoice {
+	var out []handleChoice
+	for _, c := range e.choices(v) {
+		h := handleChoice{e.eval(c.v, ""), c.conds}
+		returned := e.returnedChoices(c.v, h.v)
+		if returned == nil {
+			out = append(out, h)
+		}
+		for _, r := range returned {
+			r.conds = append(r.conds[:len(r.conds):len(r.conds)], c.conds...)
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// returnedChoices are the handles that a call can give back, in terms of the
+// caller, where its arguments decide between them; nil where they do not.
+func (e *engine) returnedChoices(v ssa.Value, joined Value) []handleChoice {
+	call, ok := unwrap(v).(*ssa.Call)
+	if !ok || joined.Kind != Unknown {
+		return nil
+	}
+	callees := e.callees(call.Common())
+	if len(callees) != 1 || callees[0].fn == nil || callees[0].api() != nil {
+		return nil
+	}
+	sub := func(v Value) Value {
+		return e.substitute(v, unit{fn: callees[0].fn}, e.argumentsOf(callees[0].args), call)
+	}
+	var out []handleChoice
+	for _, b := range callees[0].fn.Blocks {
+		ret, ok := lastInstr(b).(*ssa.Return)
+		if !ok || len(ret.Results) != 1 {
+			continue
+		}
+		for _, c := range e.choices(ret.Results[0]) {
+			conds := append(c.conds[:len(c.conds):len(c.conds)], e.conds(b)...)
+			if !slices.ContainsFunc(conds, func(c cond) bool { return c.handle }) {
+				return nil // something else decides
+			}
+			if conds, ok := substituteConds(conds, sub); ok {
+				out = append(out, handleChoice{sub(e.eval(c.v, "")), conds})
+			}
+		}
 	}
 	return out
 }

@@ -572,9 +572,9 @@ func (e *engine) effectsOfAPI(call ssa.CallInstruction, c *callee, f *dbapi.Func
 // that a parameter or the context decides between.
 func (e *engine) runs(c *callee, x *Effect) []*Effect {
 	x.Op = Run
-	handles, texts := []choice{{}}, []choice{{}}
+	handles, texts := []handleChoice{{v: x.Handle}}, []choice{{}}
 	if a := c.arg(x.API.Handle); a != nil {
-		handles = e.choices(a)
+		handles = e.handleChoices(a)
 	}
 	if a := c.arg(x.API.SQL); a != nil {
 		texts = e.choices(a)
@@ -583,9 +583,7 @@ func (e *engine) runs(c *callee, x *Effect) []*Effect {
 	for _, h := range handles {
 		for _, t := range texts {
 			y := *x
-			if h.v != nil {
-				y.Handle = e.eval(h.v, "")
-			}
+			y.Handle = h.v
 			if t.v != nil {
 				y.Texts = e.named(e.textOf(t.v))
 			}

@@ -110,6 +110,9 @@ func (e *engine) trace(v ssa.Value, path string) Value {
 			return e.eval(v.X, path)
 		}
 	case *ssa.MakeInterface:
+		if path == "" {
+			path = e.promotedFrom(v)
+		}
 		return e.eval(v.X, path)
 	case *ssa.ChangeInterface:
 		return e.eval(v.X, path)
@@ -154,6 +157,41 @@ func (e *engine) evalField(v ssa.Value, i int, path string) Value {
 		return e.eval(v, path)
 	}
 	return e.eval(v, "."+name+path)
+}
+
+// promotedFrom returns the path to the embedded handle that an interface made of
+// a struct stands for: all of its methods are promoted from there.
+func (e *engine) promotedFrom(v *ssa.MakeInterface) string {
+	iface, ok := v.Type().Underlying().(*types.Interface)
+	if !ok || iface.NumMethods() == 0 || structOf(v.X.Type()) == nil {
+		return ""
+	}
+	if k, flow := e.kindOfType(v.X.Type()); k != Unknown || flow {
+		return ""
+	}
+	path := ""
+	for m := range iface.Methods() {
+		_, index, _ := types.LookupFieldOrMethod(v.X.Type(), true, m.Pkg(), m.Name())
+		from, t := embeddedPath(v.X.Type(), index)
+		if from == "" || path != "" && from != path {
+			return ""
+		}
+		if k, flow := e.kindOfType(t); k == Unknown && !flow {
+			return ""
+		}
+		path = from
+	}
+	return path
+}
+
+// embeddedPath returns the path of embedded fields to the one whose method a
+// selection finds, and the field's type.
+func embeddedPath(t types.Type, index []int) (path string, field types.Type) {
+	for _, i := range index[:max(len(index)-1, 0)] {
+		f := structOf(t).Field(i)
+		path, t = path+"."+f.Name(), f.Type()
+	}
+	return path, t
 }
 
 // traceGlobal evaluates a package variable: what this package stores in it.

@@ -123,9 +123,10 @@ func (e *engine) txParams(fn *ssa.Function) []Scope {
 }
 
 // mayBeNil reports whether the function compares its parameter with nil or
-// assigns to it. A parameter that a closure captures is kept in a variable.
+// assigns to it, or leads to one that does so to choose a handle. A parameter that
+// a closure captures is kept in a variable.
 func (e *engine) mayBeNil(p *ssa.Parameter) bool {
-	if comparedWithNil(p) {
+	if comparedWithNil(p) || e.chosenBelow(p, 0) {
 		return true
 	}
 	for _, r := range *p.Referrers() {
@@ -139,6 +140,40 @@ func (e *engine) mayBeNil(p *ssa.Parameter) bool {
 		}
 	}
 	return false
+}
+
+// chosenBelow reports whether a function of the package that gets the parameter
+// chooses a handle by whether it is nil: the transaction, or else the pool.
+func (e *engine) chosenBelow(p *ssa.Parameter, depth int) bool {
+	for _, r := range *p.Referrers() {
+		call, ok := r.(ssa.CallInstruction)
+		if !ok || depth > 3 {
+			continue
+		}
+		fn := call.Common().StaticCallee()
+		if fn == nil || fn.Blocks == nil {
+			continue
+		}
+		for i, a := range call.Common().Args {
+			if a != p || i >= len(fn.Params) {
+				continue
+			}
+			if q := fn.Params[i]; comparedWithNil(q) && e.givesHandle(fn) || e.chosenBelow(q, depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// givesHandle reports whether a handle can be in the first result of fn.
+func (e *engine) givesHandle(fn *ssa.Function) bool {
+	if fn.Signature.Results().Len() == 0 {
+		return false
+	}
+	t := fn.Signature.Results().At(0).Type()
+	k, flow := e.kindOfType(t)
+	return k != Unknown || flow || types.IsInterface(t) && !isError(t)
 }
 
 // loadsCompared reports whether what is loaded from a variable is compared with
@@ -174,7 +209,11 @@ func (e *engine) addScopes(x *Effect, iv *intervals, params []Scope) {
 			x.Scopes = append(x.Scopes, Scope{Tx: b.Handle, Begin: b.At, Own: e.ownPool(b.Handle.Root())})
 		}
 	}
-	x.Scopes = append(x.Scopes, params...)
+	for _, p := range params {
+		if !slices.ContainsFunc(x.conds, func(c cond) bool { return c.test == isNilTest && c.want && c.v.Same(p.Tx) }) {
+			x.Scopes = append(x.Scopes, p)
+		}
+	}
 	x.fresh = len(x.Scopes) - x.put
 	if (x.Op == Run && (x.Handle.Kind == Pool || e.flowHandle(x.Handle)) || (x.Op == BeginTx || x.Op == Take) && x.Handle.From != nil) && !x.besideBelow {
 		x.Beside = e.beside(x)

@@ -3,6 +3,9 @@ package gate
 import (
 	"context"
 	"database/sql"
+	"maps"
+	"reflect"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -26,9 +29,10 @@ type DB struct {
 	maxConns int
 	opening  atomic.Int32 // connections on their way to a statement
 
-	mu   sync.Mutex
-	pool *pgxpool.Pool
-	sql  *sql.DB
+	mu    sync.Mutex
+	pool  *pgxpool.Pool
+	sql   *sql.DB
+	other map[reflect.Type]opened // made by [Open]
 }
 
 // DB returns handles for several sessions to share, each pool of them with at
@@ -41,6 +45,64 @@ func (h *H) newDB(owner *Session, maxConns int) *DB {
 	h.dbs = append(h.dbs, db)
 	h.mu.Unlock()
 	return db
+}
+
+// opened is a handle that [Open] has made.
+type opened struct {
+	handle any
+	Use
+}
+
+// Use says what the harness has to know of a handle that a test has opened.
+type Use struct {
+	InUse func() int                                            // how many of its connections are in use
+	Ask   func(ctx context.Context, sql string) (string, error) // the first value of a query
+	Close func()
+}
+
+// Open returns a handle of another driver, which open makes on the first call.
+// It connects with [DB.Dial], so that its statements stop at the gate:
+//
+//	cfg, err := pgxpool.ParseConfig(db.DSN())
+//	…
+//	cfg.ConnConfig.DialFunc = db.Dial
+//	cfg.MaxConns = int32(db.MaxConns())
+func Open[T any](db *DB, open func(db *DB) (T, Use)) T {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	typ := reflect.TypeFor[T]()
+	if o, ok := db.other[typ]; ok {
+		return o.handle.(T)
+	}
+	handle, use := open(db)
+	if db.other == nil {
+		db.other = map[reflect.Type]opened{}
+	}
+	db.other[typ] = opened{handle, use}
+	return handle
+}
+
+// DSN is a connection string of the database; [H.DSN].
+func (db *DB) DSN() string { return db.h.DSN() }
+
+// MaxConns is how many connections each pool may have.
+func (db *DB) MaxConns() int { return db.maxConns }
+
+// Ask puts a query to the handles that [Open] has made, and returns the first
+// value of each answer.
+func (db *DB) Ask(ctx context.Context, sql string) ([]string, error) {
+	db.mu.Lock()
+	others := slices.Collect(maps.Values(db.other))
+	db.mu.Unlock()
+	var out []string
+	for _, o := range others {
+		value, err := o.Ask(ctx, sql)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, value)
+	}
+	return out, nil
 }
 
 func (db *DB) connConfig() *pgx.ConnConfig {
@@ -110,6 +172,11 @@ func (db *DB) exhausted() bool {
 	}
 	db.mu.Lock()
 	defer db.mu.Unlock()
+	for _, o := range db.other {
+		if o.InUse() >= db.maxConns {
+			return true
+		}
+	}
 	return db.pool != nil && int(db.pool.Stat().AcquiredConns()) >= db.maxConns ||
 		db.sql != nil && db.sql.Stats().InUse >= db.maxConns
 }
@@ -127,6 +194,9 @@ func (db *DB) close() {
 		}
 		if db.sql != nil {
 			db.sql.Close()
+		}
+		for _, o := range db.other {
+			o.Close()
 		}
 	}()
 	select {

@@ -3,8 +3,8 @@
 //
 // It is PostgreSQL's isolation tester with Go code in place of SQL scripts. A
 // [Session] is a goroutine that runs a function on database handles made by
-// the harness. A tracer in the driver stops it before each statement until the
-// test steps it. After a step the harness knows where every session stands: at
+// the harness. A tracer in the driver, or the connection below a driver that
+// has none, stops it before each statement until the test steps it. After a step the harness knows where every session stands: at
 // its next statement, at its end, or waiting for a lock that another session
 // holds (as pg_blocking_pids reports it). Nothing is synchronised by sleeping.
 // What happened is kept as a [Timeline].
@@ -22,7 +22,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/pgtxvet/pgtxvet/testdata/internal/pgtest"
@@ -62,7 +61,13 @@ type H struct {
 type backend struct {
 	number int // in order of first use
 	last   *Session
-	conn   *pgconn.PgConn
+	conn   link
+}
+
+// link is a connection as far as the harness asks it.
+type link interface {
+	PID() uint32
+	CleanupDone() chan struct{} // closed when the connection is
 }
 
 // New makes a harness on a fresh database with the given schema.

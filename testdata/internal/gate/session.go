@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // Session runs one function, stopped before each of its statements.
@@ -496,7 +494,7 @@ func Point(ctx context.Context, label string) {
 }
 
 // park puts a statement before the gate. H.mu is held.
-func (s *Session) park(conn *pgconn.PgConn, text string) *op {
+func (s *Session) park(conn link, text string) *op {
 	op := &op{session: s, text: text, conn: conn, release: make(chan struct{})}
 	if conn != nil {
 		op.pid = conn.PID()

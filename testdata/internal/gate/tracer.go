@@ -16,7 +16,7 @@ type op struct {
 	session *Session
 	text    string
 	backend *backend
-	conn    *pgconn.PgConn // nil at a point, which is no statement
+	conn    link // nil at a point, which is no statement
 	pid     uint32
 	release chan struct{} // closed when the statement may go
 
@@ -124,18 +124,26 @@ func (tr *tracer) end(ctx context.Context, tag pgconn.CommandTag, err error) {
 	}
 	h := tr.db.h
 	h.mu.Lock()
-	defer h.mu.Unlock()
-	op.done, op.err = true, err
+	op.err = err
 	if s := tag.String(); s != "" {
 		op.tag = s
 	}
+	h.mu.Unlock()
+	h.over(op)
+}
+
+// over ends a statement that the server has answered.
+func (h *H) over(op *op) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	op.done = true
 	op.session.waiting = false
 	h.poke()
 }
 
 // arrive parks a statement at the gate, or returns nil when the gate is open
 // for good.
-func (h *H) arrive(db *DB, ctx context.Context, conn *pgconn.PgConn, text string) *op {
+func (h *H) arrive(db *DB, ctx context.Context, conn link, text string) *op {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
