@@ -215,6 +215,9 @@ type Func struct {
 	// Exec is set when the function's statement result says nothing about
 	// rows (a boolean in the result cannot be looked at).
 	Exec bool
+	// One is set when the call fails where the statement does not change exactly
+	// one row.
+	One bool
 	// Row is set when the call runs the statement and Scan comes later on the
 	// result (QueryRow).
 	Row bool

@@ -62,7 +62,8 @@ func goPg() *Library {
 				f("CloseContext", Rollback, "h ctx"),
 			),
 			on(stmt,
-				pair("Exec ExecOne", RunStmt, "h args", exec),
+				pair("Exec", RunStmt, "h args", exec),
+				pair("ExecOne", RunStmt, "h args", exec, one),
 				pair("Query QueryOne", RunStmt, "h dst args"),
 			),
 			on(orm+".DB", goPgStatements()),
@@ -80,7 +81,8 @@ func goPg() *Library {
 // goPgStatements are the methods of a handle that run a statement or begin a query.
 func goPgStatements() []Func {
 	return join(
-		pair("Exec ExecOne", Run, "h sql args", exec),
+		pair("Exec", Run, "h sql args", exec),
+		pair("ExecOne", Run, "h sql args", exec, one),
 		pair("Query QueryOne", Run, "h dst sql args"),
 		f("CopyFrom", Run, "h reader sql args", exec),
 		f("CopyTo", Run, "h writer sql args", exec),
@@ -150,7 +152,8 @@ func goPgFinishers() []Func {
 		f("Update", Finish, "h args", clause("update"), exec),
 		f("UpdateNotZero", Finish, "h args", clause("updatenotzero"), exec),
 		f("Delete ForceDelete", Finish, "h args", clause("delete"), exec),
-		f("Exec ExecOne", Run, "h sql args", exec),
+		f("Exec", Run, "h sql args", exec),
+		f("ExecOne", Run, "h sql args", exec, one),
 		f("Query QueryOne", Run, "h dst sql args"),
 		f("CopyFrom", Run, "h reader sql args", exec),
 		f("CopyTo", Run, "h writer sql args", exec),

@@ -50,6 +50,7 @@ var roleResults = map[Role]Handle{
 type mod func(*Func)
 
 func exec(f *Func)  { f.Exec = true }
+func one(f *Func)   { f.One = true }
 func row(f *Func)   { f.Row = true }
 func rows(f *Func)  { f.Rows = true }
 func joins(f *Func) { f.Joins = true }

@@ -39,7 +39,7 @@ func run(p *rule.Pass) {
 }
 
 // fillsModel are the libraries that read the rows of RETURNING into the model.
-var fillsModel = map[string]bool{"gorm": true, "bun": true}
+var fillsModel = map[string]bool{"gorm": true, "bun": true, "go-pg": true}
 
 // guarded returns the statement that is guarded in every alternative of the text.
 func guarded(s *txflow.Site, d txflow.Dropped) (*pgsql.Statement, guard) {

@@ -5,7 +5,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -55,7 +54,7 @@ func (e *engine) countRows(call ssa.CallInstruction, effects []*Effect) {
 // ownRows says what becomes of the row count of a library's call.
 func (e *engine) ownRows(call ssa.CallInstruction, f *dbapi.Func) rowCount {
 	v := call.Value()
-	if v == nil || f == nil || !f.Exec {
+	if v == nil || f == nil || !f.Exec || f.One {
 		return rowCount{}
 	}
 	t := v.Type()
@@ -79,12 +78,12 @@ func countsRows(t types.Type) bool {
 	if b, ok := t.Underlying().(*types.Basic); ok {
 		return b.Info()&types.IsInteger != 0
 	}
-	switch name := typeName(t); name {
-	case "database/sql.Result", "*gorm.io/gorm.DB":
+	name := typeName(t)
+	if name == "*gorm.io/gorm.DB" {
 		return true
-	default:
-		return strings.HasSuffix(name, "pgconn.CommandTag")
 	}
+	f := dbapi.Lookup("(" + name + ").RowsAffected")
+	return f != nil && f.Role == dbapi.Affected
 }
 
 // rowsOf says what becomes of result i of a call, where that is a row count.

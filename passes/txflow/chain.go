@@ -383,21 +383,29 @@ type renderer struct {
 	lost   bool         // args do not agree with the text
 	// onConflict is what stands before the text of an ON CONFLICT clause.
 	onConflict string
+	// named says what a placeholder with a name stands for, in libraries that
+	// have such beside those without: a text, or a value; neither if not known.
+	named func(name string) (text string, value chainValue)
 }
 
 // fragment writes a text with placeholders and notes what stands for them.
 func (r *renderer) fragment(text ssa.Value, args []ssa.Value) {
 	n := len(r.text)
 	r.arg(text, sqltext.Unknown)
+	values := make([]chainValue, len(args))
+	for i, a := range args {
+		values[i].v = a
+	}
+	if r.named != nil {
+		values = r.expand(n, values)
+	}
 	marks := 0
 	for _, p := range r.text[n:] {
 		marks += strings.Count(p.Lit, "?")
 		r.lost = r.lost || p.Hole != nil && p.Hole.Kind == sqltext.Unknown || strings.Contains(p.Lit, "@")
 	}
-	r.lost = r.lost || marks != len(args)
-	for _, a := range args {
-		r.args = append(r.args, chainValue{v: a})
-	}
+	r.lost = r.lost || marks != len(values)
+	r.args = append(r.args, values...)
 }
 
 // renderers are the libraries whose chains are understood.
@@ -804,7 +812,7 @@ func (r *renderer) ofModelQuery(verb *link) sqltext.Text {
 		return nil
 	}
 	model := r.model()
-	table := func() { r.table(r.last("table", "tableexpr", "modeltableexpr"), model) }
+	table := func() { r.modelTable(model) }
 	unknown := len(r.all("apply", "opaque")) > 0
 	switch verb.api.Clause {
 	case "select":
@@ -828,6 +836,7 @@ func (r *renderer) ofModelQuery(verb *link) sqltext.Text {
 		if l := r.last("on"); l != nil {
 			r.lit(" ON " + r.onConflict)
 			r.arg(l.c.arg(l.api.SQL), sqltext.Unknown)
+			r.conflictSets()
 		} else if r.last("ignore") != nil {
 			r.lit(" ON CONFLICT DO NOTHING")
 		}
@@ -835,14 +844,7 @@ func (r *renderer) ofModelQuery(verb *link) sqltext.Text {
 		r.lit("UPDATE ")
 		table()
 		r.lit(" SET ")
-		sets := r.all("set")
-		for i, l := range sets {
-			if i > 0 {
-				r.lit(", ")
-			}
-			r.fragment(l.c.arg(l.api.SQL), variadic(l.c.arg(l.api.Args)))
-		}
-		if len(sets) == 0 && !r.bunSets(model) {
+		if !r.sets() && !r.bunSets(model) {
 			r.hole(sqltext.Ident)
 			r.lit(" = ")
 			r.hole(sqltext.Literal)
@@ -858,6 +860,53 @@ func (r *renderer) ofModelQuery(verb *link) sqltext.Text {
 		return nil
 	}
 	return r.text
+}
+
+// modelTable writes the table of a query with a model, and its alias.
+func (r *renderer) modelTable(model ssa.Value) {
+	named := r.last("table", "tableexpr", "modeltableexpr")
+	r.table(named, model)
+	if alias := r.alias(model); alias != "" && named == nil {
+		r.lit(` AS "` + alias + `"`)
+	}
+}
+
+// alias returns the alias that a library which has names in its texts gives the
+// table of a model, or "".
+func (r *renderer) alias(model ssa.Value) string {
+	if r.named == nil || model == nil {
+		return ""
+	}
+	alias, _ := r.named("TableAlias")
+	return alias
+}
+
+// sets writes the assignments of Set calls, and reports whether there are any.
+func (r *renderer) sets() bool {
+	sets := r.all("set")
+	for i, l := range sets {
+		if i > 0 {
+			r.lit(", ")
+		}
+		r.fragment(l.c.arg(l.api.SQL), variadic(l.c.arg(l.api.Args)))
+	}
+	return len(sets) > 0
+}
+
+// conflictSets writes what follows DO UPDATE where the text of an ON CONFLICT
+// clause ends with it: the assignments of Set calls, or all columns.
+func (r *renderer) conflictSets() {
+	last := r.text[len(r.text)-1].Lit
+	if !strings.HasSuffix(strings.ToUpper(strings.TrimSpace(last)), "DO UPDATE") {
+		return
+	}
+	r.lit(" SET ")
+	if !r.sets() {
+		r.hole(sqltext.Ident)
+		r.lit(" = ")
+		r.hole(sqltext.Literal)
+	}
+	r.where("where")
 }
 
 // returning writes the RETURNING clause that a chain adds to a write.

@@ -494,21 +494,7 @@ func (r *renderer) placeholderOf(name string, model ssa.Value) {
 func (r *renderer) bunKey(l link, model ssa.Value) {
 	cols := variadic(l.c.arg(l.api.Column))
 	if len(cols) == 0 {
-		key, path := "id", ""
-		if model != nil {
-			for _, c := range modelColumns(unwrap(model).Type()) {
-				if c.pk {
-					key, path = c.name, c.path
-					break
-				}
-			}
-		}
-		r.lit(key + " = ")
-		if path == "" {
-			r.placeholder(nil, "")
-		} else {
-			r.placeholder(unwrap(model), path)
-		}
+		r.primaryKey(model)
 		return
 	}
 	for i, c := range cols {
@@ -519,6 +505,25 @@ func (r *renderer) bunKey(l link, model ssa.Value) {
 		r.lit(" = ")
 		r.ofModel(c, model)
 	}
+}
+
+// primaryKey writes a comparison of each column of the model's primary key.
+func (r *renderer) primaryKey(model ssa.Value) {
+	if model != nil {
+		key := primaryKey(unwrap(model).Type())
+		for i, c := range key {
+			if i > 0 {
+				r.lit(" AND ")
+			}
+			r.lit(c.name + " = ")
+			r.placeholder(unwrap(model), c.path)
+		}
+		if len(key) > 0 {
+			return
+		}
+	}
+	r.lit("id = ")
+	r.placeholder(nil, "")
 }
 
 // squirrelSets returns the assignments of an UPDATE of squirrel that are known

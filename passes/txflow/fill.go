@@ -94,7 +94,7 @@ func (e *engine) fillsOfAPI(call ssa.CallInstruction, c *callee, f *dbapi.Func) 
 
 // fillsModel are the calls that end a chain and, where they have no other
 // destination, fill its model.
-var fillsModel = map[string]bool{"scan": true, "select": true, "selectandcount": true}
+var fillsModel = map[string]bool{"scan": true, "select": true, "selectandcount": true, "first": true, "last": true}
 
 // modelOf returns the model that a chain was given, where it is a pointer to a
 // variable.

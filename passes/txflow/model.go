@@ -14,8 +14,27 @@ import (
 // A modelColumn is a column of a model, at a path of fields.
 type modelColumn struct {
 	name, path string
-	pk         bool
+	pk         bool // by its tag or its name
+	tagged     bool // as the key, or a part of it
 	field      *types.Var
+}
+
+// primaryKey returns the columns of a model's primary key: those that are tagged
+// as such, else the one that is by its name.
+func primaryKey(t types.Type) []modelColumn {
+	var named, tagged []modelColumn
+	for _, c := range modelColumns(t) {
+		switch {
+		case c.tagged:
+			tagged = append(tagged, c)
+		case c.pk:
+			named = append(named, c)
+		}
+	}
+	if len(tagged) > 0 {
+		return tagged
+	}
+	return named
 }
 
 // modelColumns returns the columns of a model's type, in the order of its fields.
@@ -46,8 +65,8 @@ func appendColumns(out []modelColumn, t types.Type, prefix string, depth int) []
 		if s, ok := f.Type().Underlying().(*types.Slice); ok && structOf(s.Elem()) != nil && !strings.Contains(gormTag, "serializer") && !strings.Contains(gormTag, "type:") && bunTag == "" {
 			continue // a relation
 		}
-		out = append(out, modelColumn{columnName(st, i), path,
-			strings.EqualFold(f.Name(), "ID") || strings.Contains(strings.ToLower(gormTag), "primary") || strings.Contains(bunTag, ",pk"), f})
+		tagged := strings.Contains(strings.ToLower(gormTag), "primary") || hasOption(bunTag, "pk")
+		out = append(out, modelColumn{columnName(st, i), path, tagged || strings.EqualFold(f.Name(), "ID"), tagged, f})
 	}
 	return out
 }
@@ -58,6 +77,17 @@ func bunTag(tag string) string {
 		return v
 	}
 	return reflect.StructTag(tag).Get("pg")
+}
+
+// hasOption reports whether a tag of bun or go-pg has an option.
+func hasOption(tag, option string) bool {
+	_, options, _ := strings.Cut(tag, ",")
+	for o := range strings.SplitSeq(options, ",") {
+		if strings.TrimSpace(o) == option {
+			return true
+		}
+	}
+	return false
 }
 
 // insertModel writes columns and values of an INSERT of a model.
