@@ -31,6 +31,92 @@ func TestLibrariesTable(t *testing.T) {
 	if len(places) < 80 {
 		t.Fatalf("only %d places in the table", len(places))
 	}
+	module, found := findingsAt(t, places)
+	for _, p := range places {
+		if !found[p.key(module)] {
+			t.Errorf("docs/libraries.md: %s: %s does not report %s in %s", p.library, p.rule, p.function, p.file)
+		}
+	}
+}
+
+// featureRow is a row of a table of features: the feature, whether it is seen,
+// and the function that shows it with the rule that reports it.
+var featureRow = regexp.MustCompile(`^\| (.+) \| (yes|no) \| \[(\w+)\]\(\.\./testdata/([^)]+\.go)\) ([a-z0-9]+) \|$`)
+
+// TestFeatures holds the tables of features of docs/libraries.md to what is
+// reported: a function that shows what is seen, and is silent, fails it, and so
+// does one that shows what is not seen, and is reported.
+func TestFeatures(t *testing.T) {
+	src, err := os.ReadFile("../docs/libraries.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, ok := strings.Cut(string(src), "\n## Features")
+	if !ok {
+		t.Fatal("docs/libraries.md has no features")
+	}
+	library := ""
+	var seen, unseen []place
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if name, ok := strings.CutPrefix(line, "### "); ok {
+			library = name
+		}
+		if !strings.HasPrefix(line, "|") || strings.HasPrefix(line, "|-") || strings.HasPrefix(line, "| feature ") {
+			continue
+		}
+		m := featureRow.FindStringSubmatch(line)
+		if m == nil {
+			t.Errorf("docs/libraries.md: %s: want | feature | yes or no | [Function](file) rule |: %s", library, line)
+			continue
+		}
+		p := place{library, m[5], m[3], m[4]}
+		if m[2] == "yes" {
+			seen = append(seen, p)
+		} else {
+			unseen = append(unseen, p)
+		}
+	}
+	module, found := findingsAt(t, append(slices.Clip(seen), unseen...))
+	for _, p := range seen {
+		if !found[p.key(module)] {
+			t.Errorf("docs/libraries.md: %s: %s does not report %s in %s", p.library, p.rule, p.function, p.file)
+		}
+	}
+	for _, p := range unseen {
+		switch {
+		case found[p.key(module)]:
+			t.Errorf("docs/libraries.md: %s: %s reports %s in %s: it is seen at last", p.library, p.rule, p.function, p.file)
+		case !marksMissed(t, filepath.Join(module, p.file), p):
+			t.Errorf("docs/libraries.md: %s: nothing in %s of %s is marked as missed by %s", p.library, p.function, p.file, p.rule)
+		}
+	}
+}
+
+// marksMissed reports whether a line of the function says that the rule misses it.
+func marksMissed(t *testing.T, file string, p place) bool {
+	t.Helper()
+	src, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, line := range strings.Split(string(src), "\n") {
+		if strings.Contains(line, "// missed: "+p.rule) && functionAt(t, token.Position{Filename: file, Line: i + 1}) == p.function {
+			return true
+		}
+	}
+	return false
+}
+
+// key is the finding that a place asks for, as functionFindings has it.
+func (p place) key(module string) string {
+	return fmt.Sprintf("%s %s %s", p.rule, filepath.Join(module, p.file), p.function)
+}
+
+// findingsAt runs all rules over the programs of the places, which are below the
+// folder module.
+func findingsAt(t *testing.T, places []place) (module string, found map[string]bool) {
+	t.Helper()
 	module, err := filepath.Abs("../testdata")
 	if err != nil {
 		t.Fatal(err)
@@ -49,15 +135,11 @@ func TestLibrariesTable(t *testing.T) {
 			patterns[dir] = append(patterns[dir], pattern)
 		}
 	}
-	found := map[string]bool{}
+	found = map[string]bool{}
 	for dir, list := range patterns {
 		functionFindings(t, dir, list, found)
 	}
-	for _, p := range places {
-		if key := fmt.Sprintf("%s %s %s", p.rule, filepath.Join(module, p.file), p.function); !found[key] {
-			t.Errorf("docs/libraries.md: %s: %s does not report %s in %s", p.library, p.rule, p.function, p.file)
-		}
-	}
+	return module, found
 }
 
 // libraryPlaces reads the first table of docs/libraries.md.

@@ -198,6 +198,8 @@ func (in *input) paramChoices(sp span, i int) []string {
 		return []string{fillName, dollar}
 	case tableBefore[prev] || prev == kwAs || in.startsWith(sp, i, kwUpdate):
 		return []string{dollar, fillName}
+	case prev == kwIn: // GORM writes a list with its parentheses
+		return []string{"(" + dollar + ")", dollar}
 	}
 	if prev == kwInterval || literalOnly[in.kw(sp.first)] {
 		return []string{dollar, fillName, fillString}

@@ -627,7 +627,11 @@ func renderGorm(r *renderer) sqltext.Text {
 		r.gormClauses(false)
 	default:
 		r.lit("SELECT ")
-		r.outputs(r.all("select"))
+		if key == "pluck" {
+			r.column(r.finish.c.arg(r.finish.api.Column))
+		} else {
+			r.outputs(r.all("select"))
+		}
 		r.lit(" FROM ")
 		table()
 		r.gormWhere()

@@ -403,12 +403,11 @@ func (r *renderer) gormSets() {
 			return
 		}
 	}
-	if f.Clause == "save" && r.setModel(r.finish.c.arg(f.Value), nil) {
-		return
-	}
-	// A struct that was filled elsewhere: what is not zero is written.
-	if v := r.finish.c.arg(f.Value); v != nil && structOf(elementType(unwrap(v).Type())) != nil && len(r.all("omit")) == 0 {
-		if only, known := r.selected(); known && r.setModel(v, only) {
+	// A struct that was filled elsewhere: what is not zero is written; by Save all.
+	if v := r.finish.c.arg(f.Value); v != nil && structOf(elementType(unwrap(v).Type())) != nil {
+		only, named := r.namedColumns("select")
+		omitted, told := r.namedColumns("omit")
+		if named && told && r.setModel(v, only, omitted...) {
 			return
 		}
 	}
@@ -417,10 +416,18 @@ func (r *renderer) gormSets() {
 	r.hole(sqltext.Literal)
 }
 
-// selected returns the columns that Select names, nil for all.
-func (r *renderer) selected() (columns []string, known bool) {
-	for _, l := range r.all("select") {
-		for _, v := range append([]ssa.Value{l.c.arg(l.api.SQL)}, variadic(l.c.arg(l.api.Args))...) {
+// namedColumns returns the columns that the calls of a clause name, Select or
+// Omit; nil where there is no such call.
+func (r *renderer) namedColumns(clause string) (columns []string, known bool) {
+	for _, l := range r.all(clause) {
+		named := variadic(l.c.arg(l.api.Column))
+		if l.api.SQL != 0 {
+			named = append([]ssa.Value{l.c.arg(l.api.SQL)}, variadic(l.c.arg(l.api.Args))...)
+		}
+		if len(named) == 0 {
+			return nil, false
+		}
+		for _, v := range named {
 			if v == nil || !isString(unwrap(v).Type()) {
 				return nil, false
 			}
@@ -429,7 +436,7 @@ func (r *renderer) selected() (columns []string, known bool) {
 				return nil, false
 			}
 			text, holes := s[0].Join()
-			if len(holes) > 0 || !plainColumn.MatchString(text) {
+			if len(holes) > 0 || clause == "select" && !plainColumn.MatchString(text) {
 				return nil, false
 			}
 			columns = append(columns, snake(text))

@@ -119,14 +119,14 @@ func (r *renderer) insertModel(m ssa.Value) {
 
 // setModel writes the SET list of an UPDATE of all columns of a model but its
 // key and those whose types say themselves what is written, or of the ones that
-// are named.
-func (r *renderer) setModel(m ssa.Value, only []string) bool {
+// are named, and of none of those that are left out.
+func (r *renderer) setModel(m ssa.Value, only []string, but ...string) bool {
 	if m == nil {
 		return false
 	}
 	sep := ""
 	for _, c := range modelColumns(unwrap(m).Type()) {
-		if c.pk || only != nil && !slices.Contains(only, c.name) || addsToUpdates(c.field.Type()) {
+		if c.pk || only != nil && !slices.Contains(only, c.name) || slices.Contains(but, c.name) || addsToUpdates(c.field.Type()) {
 			continue
 		}
 		r.lit(sep + `"` + c.name + `" = `)

@@ -46,3 +46,7 @@ SELECT data \? 'a' FROM t WHERE id = ?
 SELECT ?TableAlias.id FROM ?TableName AS ?TableAlias WHERE ?TableAlias.a = ?
 === from_of_functions question
 SELECT extract(epoch FROM ?), substring(a FROM ?), a IS DISTINCT FROM ? FROM t
+=== in_list_question question
+SELECT n FROM items WHERE id IN ? AND state NOT IN (?)
+=== in_list_at at
+UPDATE items SET n = 0 WHERE id NOT IN @ids
