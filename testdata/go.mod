@@ -14,6 +14,7 @@ require (
 	github.com/doug-martin/goqu/v9 v9.18.0
 	github.com/fergusstrange/embedded-postgres v1.34.0
 	github.com/georgysavva/scany/v2 v2.1.4
+	github.com/go-gorp/gorp/v3 v3.1.0
 	github.com/go-jet/jet/v2 v2.14.1
 	github.com/go-pg/pg/v10 v10.15.1
 	github.com/gocraft/dbr/v2 v2.7.6

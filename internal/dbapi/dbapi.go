@@ -218,6 +218,9 @@ type Func struct {
 	// One is set when the call fails where the statement does not change exactly
 	// one row.
 	One bool
+	// Checks is set when the function itself fails where the condition of a write on
+	// the row's version does not hold: nobody needs to look at the number of rows.
+	Checks bool
 	// Row is set when the call runs the statement and Scan comes later on the
 	// result (QueryRow).
 	Row bool

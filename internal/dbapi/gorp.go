@@ -1,9 +1,10 @@
 package dbapi
 
 // gorpV3 is the table of gorp, version 3, https://pkg.go.dev/github.com/go-gorp/gorp/v3.
-// Texts are passed on to database/sql as they are. Insert, Update and Delete
-// write whole rows of the tables that the program has registered, under names
-// that only the running program knows.
+// Texts are passed on to database/sql as they are. Get, Insert, Update and Delete
+// read and write whole rows of the tables that the program has mapped types to.
+// Update and Delete write by the key, and where there is a version they return an
+// error if it is not the row's.
 func gorpV3() *Library {
 	const (
 		pkg    = "github.com/go-gorp/gorp/v3"
@@ -24,12 +25,12 @@ func gorpV3() *Library {
 			on(db, gorpStatements(),
 				f("Begin", Begin, "h"),
 				f("Prepare", Prepare, "h sql"),
-				f("UpdateColumns", Finish, "h filter val", clause("update"), exec),
+				f("UpdateColumns", Finish, "h col val", clause("update"), checks),
 				f("CreateTables CreateTablesIfNotExists DropTables DropTablesIfExists TruncateTables", Migration, "h"),
 			),
 			on(tx, gorpStatements(),
 				f("Prepare", Prepare, "h sql"),
-				f("UpdateColumns", Finish, "h filter val", clause("update"), exec),
+				f("UpdateColumns", Finish, "h col val", clause("update"), checks),
 				f("Commit", Commit, "h"),
 				f("Rollback", Rollback, "h"),
 				f("Savepoint", Savepoint, "h name"),
@@ -51,7 +52,7 @@ func gorpStatements() []Func {
 		f("SelectInt SelectNullInt SelectFloat SelectNullFloat SelectStr SelectNullStr", Run, "h sql args"),
 		f("Get", Finish, "h val args", clause("get")),
 		f("Insert", Finish, "h val", clause("insert"), exec),
-		f("Update", Finish, "h val", clause("update"), exec),
-		f("Delete", Finish, "h val", clause("delete"), exec),
+		f("Update", Finish, "h val", clause("update"), checks),
+		f("Delete", Finish, "h val", clause("delete"), checks),
 	)
 }

@@ -56,6 +56,8 @@ func rows(f *Func)  { f.Rows = true }
 func joins(f *Func) { f.Joins = true }
 func must(f *Func)  { f.Must = true }
 
+func checks(f *Func) { f.Exec, f.Checks = true, true }
+
 func async(f *Func)   { f.Async = true }
 func maybe(f *Func)   { f.Maybe = true }
 func endless(f *Func) { f.Endless = true }

@@ -47,6 +47,7 @@ func Forget() {
 	byConfig.Clear()
 	projects.Clear()
 	inCode.Clear()
+	mapped.Clear()
 }
 
 // declared returns the schema that a configuration declares: its files and

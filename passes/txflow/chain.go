@@ -413,6 +413,7 @@ var renderers = map[string]func(*renderer) sqltext.Text{
 	"gorm":     renderGorm,
 	"bun":      renderBun,
 	"go-pg":    renderGoPg,
+	"gorp":     renderGorp,
 	"squirrel": renderSquirrel,
 	"ent":      renderEnt,
 	"xorm":     renderXorm,

@@ -753,11 +753,14 @@ func (l *Link) ConstantSet(a pgsql.Assignment) (string, bool) {
 }
 
 // TaggedUnique reports whether the model that is inserted declares, in the tags
-// of its fields, that columns are unique.
+// of its fields or where it is mapped to a table, that columns are unique.
 func (l *Link) TaggedUnique() bool {
 	call, ok := l.Write.Origin.(*ssa.Call)
 	if !ok {
 		return false
+	}
+	if l.mappedUnique(call) {
+		return true
 	}
 	args := slices.Clone(call.Call.Args)
 	for v, n := ssa.Value(call), 0; n < 24; n++ {

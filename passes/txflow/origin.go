@@ -1071,8 +1071,10 @@ func (e *engine) apiOrigin(call *ssa.Call, c *callee, f *dbapi.Func, i int, path
 			return sources{{base: self, path: "[0]"}}
 		case f.Exec || f.Row || f.Rows:
 			return sources{{base: self, path: path}}
+		case f.Role == dbapi.Run && i >= 0 && f.Dst == 0 && isScalar(call.Common().Signature().Results().At(i).Type()):
+			return sources{{base: self, path: "[0]"}}
 		case f.Role == dbapi.Finish && i >= 0: // the row itself, or a list of rows
-			return sources{{base: self, path: columnPath(elementType(call.Common().Signature().Results().At(i).Type()), path)}}
+			return sources{{base: self, path: columnPath(elementType(rowType(call, c, f, i)), path)}}
 		}
 		return sources{{base: self, path: path}}
 	case dbapi.Scan, dbapi.Collect, dbapi.Next, dbapi.Affected, dbapi.Receive, dbapi.CloseRows:
@@ -1096,6 +1098,22 @@ func (e *engine) apiOrigin(call *ssa.Call, c *callee, f *dbapi.Func, i int, path
 		}
 	}
 	return nil
+}
+
+// isScalar reports whether a type is that of one column.
+func isScalar(t types.Type) bool {
+	_, basic := t.Underlying().(*types.Basic)
+	return basic || isScalarStruct(t)
+}
+
+// rowType returns the type of the row that is result i of a call: that of the value
+// that stands for it in the call, where the result is any.
+func rowType(call *ssa.Call, c *callee, f *dbapi.Func, i int) types.Type {
+	t := call.Common().Signature().Results().At(i).Type()
+	if a := c.arg(f.Value); a != nil && types.IsInterface(t) {
+		return unwrap(a).Type()
+	}
+	return t
 }
 
 // errorIndex returns which result of a call is its error, or -1.
