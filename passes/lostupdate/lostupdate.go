@@ -39,7 +39,7 @@ func run(p *rule.Pass) {
 		if l.Both() {
 			switch i := slices.IndexFunc(met[l.Pair()], l.Calls); {
 			case i >= 0:
-				if at = met[l.Pair()][i]; at.Protected() != "" {
+				if at = met[l.Pair()][i]; at.Protected() != "" || f.form == usedUp && !consumed(at) {
 					continue
 				}
 			case l.KnownBelow():
@@ -69,6 +69,8 @@ const (
 	staleValue form = iota + 1
 	staleTest
 	checkInsert
+	// usedUp is a stale test of a row that is deleted, after it was used.
+	usedUp
 	// spareTest is a stale test of a row that is deleted, and that another
 	// execution may have begun to need.
 	spareTest
@@ -98,7 +100,7 @@ func faultOf(l *txflow.Link) *fault {
 		case !l.SameRow || restated(l):
 			return nil
 		case consumed(l):
-			return &fault{form: staleTest}
+			return &fault{form: usedUp}
 		case spared(l):
 			return &fault{form: spareTest}
 		}
@@ -252,8 +254,12 @@ func unheld(t txflow.Test) bool {
 // hasOtherWrite reports whether something else is written that depends on what
 // was read.
 func hasOtherWrite(l *txflow.Link) bool {
+	return hasOtherWriteWith(l, func(*txflow.Site) bool { return true })
+}
+
+func hasOtherWriteWith(l *txflow.Link, ok func(*txflow.Site) bool) bool {
 	return slices.ContainsFunc(l.Others(), func(s *txflow.Site) bool {
-		return s.Op == txflow.Run && s.Origin != l.Write.Origin && s.Any(s.Effect, repeats) && l.Uses(s)
+		return s.Op == txflow.Run && s.Origin != l.Write.Origin && s.Any(s.Effect, repeats) && l.Uses(s) && ok(s)
 	})
 }
 
@@ -297,12 +303,13 @@ func spared(l *txflow.Link) bool {
 }
 
 // consumed reports whether a row is used up: it is read, something is written
-// because of it, and it is deleted without a look at whether it was still there.
+// because of it in the same round, and it is deleted without a look at whether it was
+// still there.
 func consumed(l *txflow.Link) bool {
 	tested := slices.ContainsFunc(l.Tests, func(t txflow.Test) bool {
 		return t.Column != "" && (t.Op != token.EQL && t.Op != token.NEQ || !t.Other)
 	})
-	return tested && hasOtherWrite(l) && !l.CountLookedAt()
+	return tested && hasOtherWriteWith(l, l.SameRound) && !l.CountLookedAt()
 }
 
 // inserts reports whether a row is inserted because there was none, or not too
@@ -422,14 +429,12 @@ func message(l *txflow.Link, f *fault) string {
 		return fmt.Sprintf("lost update%s: %s of %s is set to a value made from the row read without a lock at %s, so what another transaction writes in between is erased without an error; lock the row when it is read (%s, in the same transaction), or compute the value in SQL",
 			via, cols, table, where, pgsql.ForNoKeyUpdate)
 	case staleTest:
-		if l.WriteStatement.Kind == pgsql.Delete {
-			return fmt.Sprintf("lost update%s: the row of %s that is deleted was read and tested without a lock at %s, so two executions can both use it; lock the row when it is read (%s, in the same transaction), or delete it first and go on only if one row was deleted",
-				via, table, where, pgsql.ForUpdate)
-		}
 		return fmt.Sprintf("lost update%s: whether %s of %s is written was decided on the row read without a lock at %s, and the WHERE does not repeat the test, so two executions can both pass it; lock the row when it is read (%s, in the same transaction), or put the test into the WHERE and look at the number of rows",
 			via, f.column, table, where, pgsql.ForNoKeyUpdate)
-	}
-	if f.form == spareTest {
+	case usedUp:
+		return fmt.Sprintf("lost update%s: the row of %s that is deleted was read and tested without a lock at %s, so two executions can both use it; lock the row when it is read (%s, in the same transaction), or delete it first and go on only if one row was deleted",
+			via, table, where, pgsql.ForUpdate)
+	case spareTest:
 		return fmt.Sprintf("lost update%s: whether the row of %s is deleted was decided on the row read without a lock at %s, and the WHERE does not repeat the test, so a row that has changed meanwhile is deleted all the same; lock the row when it is read (%s, in the same transaction), or put the test into the WHERE and look at the number of rows",
 			via, table, where, pgsql.ForUpdate)
 	}

@@ -873,6 +873,35 @@ func (l *Link) Uses(x *Site) bool {
 	return false
 }
 
+// SameRound reports whether one execution can run the write and another effect of
+// the function for the same row: the one after the other, without another round of
+// a loop between them.
+func (l *Link) SameRound(x *Site) bool {
+	a, b := l.Write.Instr, x.Instr
+	if !Here(a) || !Here(b) || a.Parent() != b.Parent() {
+		return true // not seen
+	}
+	return sameRound(a.Block(), b.Block()) || sameRound(b.Block(), a.Block())
+}
+
+// sameRound reports whether control can come from one block to another without
+// going back to the head of a loop.
+func sameRound(from, to *ssa.BasicBlock) bool {
+	seen := map[*ssa.BasicBlock]bool{}
+	var reach func(b *ssa.BasicBlock) bool
+	reach = func(b *ssa.BasicBlock) bool {
+		if b == to {
+			return true
+		}
+		if seen[b] {
+			return false
+		}
+		seen[b] = true
+		return slices.ContainsFunc(b.Succs, func(s *ssa.BasicBlock) bool { return !s.Dominates(b) && reach(s) })
+	}
+	return reach(from)
+}
+
 // CountLookedAt reports whether anything is done with the result of the write
 // beside its error; true when that is not known.
 func (l *Link) CountLookedAt() bool {
