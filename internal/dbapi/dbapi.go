@@ -215,11 +215,9 @@ type Func struct {
 	// Exec is set when the function's statement result says nothing about
 	// rows (a boolean in the result cannot be looked at).
 	Exec bool
-	// One is set when the call fails where the statement does not change exactly
-	// one row.
-	One bool
-	// Checks is set when the function itself fails where the condition of a write on
-	// the row's version does not hold: nobody needs to look at the number of rows.
+	// Checks is set when the call itself fails where the statement does not change
+	// one row, or not the row of a version, so that nobody needs to look at the number
+	// of rows.
 	Checks bool
 	// Row is set when the call runs the statement and Scan comes later on the
 	// result (QueryRow).

@@ -63,7 +63,7 @@ func goPg() *Library {
 			),
 			on(stmt,
 				pair("Exec", RunStmt, "h args", exec),
-				pair("ExecOne", RunStmt, "h args", exec, one),
+				pair("ExecOne", RunStmt, "h args", exec, checks),
 				pair("Query QueryOne", RunStmt, "h dst args"),
 			),
 			on(orm+".DB", goPgStatements()),
@@ -82,7 +82,7 @@ func goPg() *Library {
 func goPgStatements() []Func {
 	return join(
 		pair("Exec", Run, "h sql args", exec),
-		pair("ExecOne", Run, "h sql args", exec, one),
+		pair("ExecOne", Run, "h sql args", exec, checks),
 		pair("Query QueryOne", Run, "h dst sql args"),
 		f("CopyFrom", Run, "h reader sql args", exec),
 		f("CopyTo", Run, "h writer sql args", exec),
@@ -153,7 +153,7 @@ func goPgFinishers() []Func {
 		f("UpdateNotZero", Finish, "h args", clause("updatenotzero"), exec),
 		f("Delete ForceDelete", Finish, "h args", clause("delete"), exec),
 		f("Exec", Run, "h sql args", exec),
-		f("ExecOne", Run, "h sql args", exec, one),
+		f("ExecOne", Run, "h sql args", exec, checks),
 		f("Query QueryOne", Run, "h dst sql args"),
 		f("CopyFrom", Run, "h reader sql args", exec),
 		f("CopyTo", Run, "h writer sql args", exec),

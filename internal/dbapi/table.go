@@ -50,13 +50,12 @@ var roleResults = map[Role]Handle{
 type mod func(*Func)
 
 func exec(f *Func)  { f.Exec = true }
-func one(f *Func)   { f.One = true }
 func row(f *Func)   { f.Row = true }
 func rows(f *Func)  { f.Rows = true }
 func joins(f *Func) { f.Joins = true }
 func must(f *Func)  { f.Must = true }
 
-func checks(f *Func) { f.Exec, f.Checks = true, true }
+func checks(f *Func) { f.Checks = true }
 
 func async(f *Func)   { f.Async = true }
 func maybe(f *Func)   { f.Maybe = true }

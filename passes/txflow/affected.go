@@ -54,7 +54,7 @@ func (e *engine) countRows(call ssa.CallInstruction, effects []*Effect) {
 // ownRows says what becomes of the row count of a library's call.
 func (e *engine) ownRows(call ssa.CallInstruction, f *dbapi.Func) rowCount {
 	v := call.Value()
-	if v == nil || f == nil || !f.Exec || f.One || f.Checks {
+	if v == nil || f == nil || !f.Exec || f.Checks {
 		return rowCount{}
 	}
 	t := v.Type()
