@@ -399,28 +399,79 @@ func (e *engine) droppedInBatch(x *Effect) []Dropped {
 	}
 	var execs []*ssa.Call
 	closed := false
-	for _, r := range *call.Referrers() {
-		switch r := r.(type) {
-		case *ssa.DebugRef:
-		case *ssa.Defer:
-			if f := e.rowOf(r); f == nil || f.Role != dbapi.CloseRows {
-				return nil
-			}
-		case *ssa.Call:
-			f := e.rowOf(r)
-			switch {
-			case f != nil && f.Role == dbapi.CloseRows:
-				closed = closed || len(*r.Referrers()) > 0
-			case f != nil && f.Role == dbapi.Receive && f.Exec:
-				execs = append(execs, r)
-			default:
-				return nil
-			}
+	uses, ok := usesOf(call)
+	if !ok {
+		return nil
+	}
+	for _, r := range uses {
+		f := e.rowOf(r)
+		c, called := r.(*ssa.Call)
+		switch {
+		case f != nil && f.Role == dbapi.CloseRows:
+			closed = closed || called && c.Parent() == call.Parent() && len(*c.Referrers()) > 0
+		case called && f != nil && f.Role == dbapi.Receive && f.Exec && c.Parent() == call.Parent():
+			execs = append(execs, c)
 		default:
 			return nil
 		}
 	}
 	return e.pairBatch(x, execs, closed)
+}
+
+// usesOf returns the calls in which v is used, also where it is kept in a variable
+// that holds nothing else and that closures may read; false when it is used
+// otherwise.
+func usesOf(v ssa.Value) (uses []ssa.CallInstruction, ok bool) {
+	for _, r := range *v.Referrers() {
+		switch r := r.(type) {
+		case *ssa.DebugRef:
+		case ssa.CallInstruction:
+			uses = append(uses, r)
+		case *ssa.Store:
+			a, local := r.Addr.(*ssa.Alloc)
+			if r.Val != v || !local {
+				return nil, false
+			}
+			kept, ok := usesOfVariable(a, r)
+			if !ok {
+				return nil, false
+			}
+			uses = append(uses, kept...)
+		default:
+			return nil, false
+		}
+	}
+	return uses, true
+}
+
+// usesOfVariable is usesOf for what only the instruction store puts into the
+// variable at addr.
+func usesOfVariable(addr ssa.Value, store *ssa.Store) (uses []ssa.CallInstruction, ok bool) {
+	for _, r := range *addr.Referrers() {
+		var more []ssa.CallInstruction
+		ok = true
+		switch r := r.(type) {
+		case *ssa.DebugRef:
+		case *ssa.Store:
+			ok = r == store
+		case *ssa.UnOp:
+			more, ok = usesOf(r)
+		case *ssa.MakeClosure:
+			fn := r.Fn.(*ssa.Function)
+			for i, b := range r.Bindings {
+				if b == addr && ok {
+					more, ok = usesOfVariable(fn.FreeVars[i], store)
+				}
+			}
+		default:
+			ok = false
+		}
+		if !ok {
+			return nil, false
+		}
+		uses = append(uses, more...)
+	}
+	return uses, true
 }
 
 // pairBatch tells which calls read the results of which statements of a batch;

@@ -554,18 +554,102 @@ func (e *engine) effectsOfAPI(call ssa.CallInstruction, c *callee, f *dbapi.Func
 	case dbapi.Destroy:
 		x.Op = Destroy
 	case dbapi.Raw:
-		x.Op = Escape
-		for _, t := range e.functions(c.arg(f.Fn), 0) {
-			if t.fn != nil && mentionsBadConn(t.fn) {
-				x.Op = Destroy
-			}
-		}
+		return e.rawBody(call, c, x), true
 	case dbapi.NoRole, dbapi.Migration:
 		return nil, false
 	default:
 		return nil, true
 	}
 	return []*Effect{x}, true
+}
+
+// rawBody returns the effects of a function that is called with the driver's
+// connection below a session: those of the function, and that the session leaves
+// our sight where the function does other things with the connection.
+func (e *engine) rawBody(call ssa.CallInstruction, c *callee, x *Effect) []*Effect {
+	x.Op = Escape
+	fn := c.arg(x.API.Fn)
+	seen := true
+	for _, t := range e.functions(fn, 0) {
+		if t.fn == nil || t.recv != nil || len(t.fn.Params) != 1 || !e.keepsInSight(t.fn.Params[0], 0) {
+			seen = false
+		}
+		if t.fn != nil && mentionsBadConn(t.fn) {
+			x.Op, seen = Destroy, false
+		}
+	}
+	session := x.Handle
+	out := e.applyFunction(call, fn, func(i int, _ string) Value {
+		if i == 0 {
+			return session
+		}
+		return Value{Kind: Unknown}
+	})
+	if !seen || len(out) == 0 {
+		out = append(out, x)
+	}
+	return out
+}
+
+// keepsInSight reports whether all that is done with a driver's connection, or
+// with what is taken out of it, is known: it becomes what a table knows, on which
+// functions of the same library are called.
+func (e *engine) keepsInSight(v ssa.Value, depth int) bool {
+	if v.Referrers() == nil || depth > 8 {
+		return false
+	}
+	for _, r := range *v.Referrers() {
+		ok := false
+		switch r := r.(type) {
+		case *ssa.DebugRef:
+			ok = true
+		case *ssa.TypeAssert:
+			k, _ := e.kindOfType(r.AssertedType)
+			ok = k == Session && e.keepsInSight(r, depth+1)
+		case *ssa.Extract:
+			ok = r.Index != 0 || e.keepsInSight(r, depth+1)
+		case *ssa.MakeInterface:
+			ok = e.keepsInSight(r, depth+1)
+		case *ssa.Store:
+			a, local := r.Addr.(*ssa.Alloc)
+			ok = local && r.Val == v && e.variableInSight(a, depth+1)
+		case *ssa.Call:
+			f := e.rowOf(r)
+			ok = f != nil && (f.Role != dbapi.Derive || e.keepsInSight(r, depth+1))
+		case ssa.CallInstruction:
+			ok = e.rowOf(r) != nil
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// variableInSight is keepsInSight for what a variable holds, here and in closures.
+func (e *engine) variableInSight(addr ssa.Value, depth int) bool {
+	if depth > 8 {
+		return false
+	}
+	for _, r := range *addr.Referrers() {
+		ok := false
+		switch r := r.(type) {
+		case *ssa.DebugRef, *ssa.Store:
+			ok = true
+		case *ssa.UnOp:
+			ok = e.keepsInSight(r, depth+1)
+		case *ssa.MakeClosure:
+			ok = true
+			fn := r.Fn.(*ssa.Function)
+			for i, b := range r.Bindings {
+				ok = ok && (b != addr || e.variableInSight(fn.FreeVars[i], depth+1))
+			}
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // runs returns the effects of running a statement: one for each handle and text

@@ -115,11 +115,50 @@ func (e *engine) txParams(fn *ssa.Function) []Scope {
 	}
 	var out []Scope
 	for _, p := range fn.Params {
-		if k, _ := e.kindOfType(p.Type()); k == Tx && !e.mayBeNil(p) && (fn.Signature.Recv() == nil || p != fn.Params[0]) {
+		if k, _ := e.kindOfType(p.Type()); k == Tx && !e.mayBeNil(p) && !e.habitual(p) && (fn.Signature.Recv() == nil || p != fn.Params[0]) {
 			out = append(out, Scope{Tx: e.eval(p, "")})
 		}
 	}
 	return out
+}
+
+// habitual reports whether a transaction's parameter says nothing, since it is a
+// habit here to pass nil to named functions, and to functions that do not use it.
+func (e *engine) habitual(p *ssa.Parameter) bool {
+	return e.optionalTx() && (p.Parent().Parent() == nil || len(*p.Referrers()) == 0)
+}
+
+// optionalTx reports whether this package passes nil for a transaction somewhere.
+// Then it is its habit that whoever has none passes nil, and a parameter says
+// nothing: only the caller that has begun a transaction knows that one is open.
+func (e *engine) optionalTx() bool {
+	if e.passesNilTx == nil {
+		e.passesNilTx = new(bool)
+		for _, fn := range e.funcs {
+			for _, b := range fn.Blocks {
+				for _, in := range b.Instrs {
+					if call, ok := in.(ssa.CallInstruction); ok && e.passesNil(call.Common()) {
+						*e.passesNilTx = true
+					}
+				}
+			}
+		}
+	}
+	return *e.passesNilTx
+}
+
+// passesNil reports whether nil is among the arguments of a call where a
+// transaction is expected.
+func (e *engine) passesNil(c *ssa.CallCommon) bool {
+	for _, a := range c.Args {
+		if !isNil(a) {
+			continue
+		}
+		if k, _ := e.kindOfType(a.Type()); k == Tx {
+			return true
+		}
+	}
+	return false
 }
 
 // mayBeNil reports whether the function compares its parameter with nil or

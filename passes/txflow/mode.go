@@ -79,7 +79,7 @@ func (e *engine) modeOf(v ssa.Value, depth int) Mode {
 		if got := e.eval(v, ".DeferrableMode"); got.Kind == Constant && unquote(got.Const) == "deferrable" {
 			m.Deferrable = true
 		}
-		return m
+		return m.merge(e.beginText(v))
 	}
 	for _, src := range e.settings(v, depth) {
 		m = m.merge(e.modeOf(src, depth+1))
@@ -89,6 +89,24 @@ func (e *engine) modeOf(v ssa.Value, depth int) Mode {
 		m.Unknown = true
 	}
 	return m
+}
+
+// beginText is what the text says with which pgx is told to begin, in place of what
+// the other options say.
+func (e *engine) beginText(v ssa.Value) Mode {
+	if fieldType(deref(v.Type()), ".BeginQuery") == nil && fieldType(v.Type(), ".BeginQuery") == nil {
+		return Mode{}
+	}
+	got := e.eval(v, ".BeginQuery")
+	if got.Kind != Constant {
+		return Mode{}
+	}
+	for _, st := range pgsql.Parse(pgsql.Source{Text: unquote(got.Const)}) {
+		if st.Kind == pgsql.Begin {
+			return Mode{Isolation: st.Tx.Isolation, ReadOnly: st.Tx.ReadOnly, Deferrable: st.Tx.Deferrable}
+		}
+	}
+	return Mode{}
 }
 
 // mayNotice reports whether the transaction notices that another one has changed

@@ -3,6 +3,7 @@ package txflow
 import (
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -40,6 +41,13 @@ func (s *Site) Leak(v Value, undone func(*Effect) bool) *Leak {
 	// A deferred undo that was registered before covers every path.
 	for in, xs := range w.byInstr {
 		if _, ok := in.(*ssa.Defer); ok && w.undoes(xs) && dominates(in, w.start) {
+			return nil
+		}
+	}
+	if f := w.e.rowOf(w.start); f != nil && f.Role == dbapi.Raw {
+		// In the function that gets the driver's connection: on which of its paths
+		// is not asked.
+		if others := slices.DeleteFunc(slices.Clone(w.byInstr[w.start]), func(x *Effect) bool { return x.Origin == s.Origin }); w.undoes(others) {
 			return nil
 		}
 	}

@@ -85,6 +85,9 @@ type engine struct {
 	loopsOf        map[*ssa.Function]map[*ssa.BasicBlock]int
 	codeTests      map[*ssa.Function]bool
 	failures       map[*ssa.Function]failure
+	// passesNilTx is whether the package passes nil for transactions; nil until
+	// somebody asks.
+	passesNilTx *bool
 	// blockConds are the conditions known to hold in a block.
 	blockConds map[*ssa.BasicBlock][]cond
 

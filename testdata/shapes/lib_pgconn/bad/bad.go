@@ -62,7 +62,7 @@ func Raw(ctx context.Context, db *sql.DB) error {
 	}
 	defer conn.Close()
 	return conn.Raw(func(dc any) error {
-		_, err := dc.(*stdlib.Conn).Conn().Exec(ctx, "SET search_path TO reports") // missed: sessionset
+		_, err := dc.(*stdlib.Conn).Conn().Exec(ctx, "SET search_path TO reports") // expect: sessionset
 		return err
 	})
 }

@@ -118,7 +118,7 @@ func Raw(ctx context.Context, db *sql.DB) error {
 	defer conn.Close()
 	return conn.Raw(func(driverConn any) error {
 		c := driverConn.(*stdlib.Conn).Conn()
-		_, err := c.Exec(ctx, "SET search_path TO archive") // missed: sessionset
+		_, err := c.Exec(ctx, "SET search_path TO archive") // expect: sessionset
 		return err
 	})
 }
