@@ -219,6 +219,9 @@ type Func struct {
 	// one row, or not the row of a version, so that nobody needs to look at the number
 	// of rows.
 	Checks bool
+	// Uncounted is set when the call throws away how many rows its statement has
+	// changed: it returns an error and no more.
+	Uncounted bool
 	// Row is set when the call runs the statement and Scan comes later on the
 	// result (QueryRow).
 	Row bool

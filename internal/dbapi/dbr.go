@@ -118,5 +118,5 @@ func dbrWrites() []Func {
 // dbrScalars read one column.
 func dbrScalars() []Func {
 	names := "ReturnInt64 ReturnInt64s ReturnString ReturnStrings ReturnUint64 ReturnUint64s"
-	return join(f(names, Finish, "h", clause("count")), f(contextNames(names), Finish, "h ctx", clause("count")))
+	return join(f(names, Finish, "h", clause("scalar")), f(contextNames(names), Finish, "h ctx", clause("scalar")))
 }

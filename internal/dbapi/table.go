@@ -55,7 +55,8 @@ func rows(f *Func)  { f.Rows = true }
 func joins(f *Func) { f.Joins = true }
 func must(f *Func)  { f.Must = true }
 
-func checks(f *Func) { f.Checks = true }
+func checks(f *Func)    { f.Checks = true }
+func uncounted(f *Func) { f.Exec, f.Uncounted = true, true }
 
 func async(f *Func)   { f.Async = true }
 func maybe(f *Func)   { f.Maybe = true }

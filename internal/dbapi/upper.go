@@ -1,8 +1,7 @@
 package dbapi
 
 // upper is the table of upper/db, version 4, https://upper.io/v4. A Session is
-// the pool or a transaction. A locking clause is written by a function that is
-// given to Amend, so the texts of its builders are left unknown.
+// the pool or a transaction. Each call on a builder or a result returns another.
 func upper() *Library {
 	const (
 		pkg     = "github.com/upper/db/v4"
@@ -19,7 +18,10 @@ func upper() *Library {
 		Types:    map[string]Handle{session: Flow, sql: Flow, table: Flow, result: Flow},
 		NoRows:   []string{pkg + ".ErrNoMoreRows"},
 		Funcs: join(
-			in(pkg, f("Open", Open, "adapter settings")),
+			in(pkg,
+				f("Open", Open, "adapter settings"),
+				f("Raw", Text, "sql args", clause("expr")),
+			),
 			in(adapter,
 				f("Open", Open, "settings"),
 				f("New", Derive, "h", gives(Pool)),
@@ -33,7 +35,7 @@ func upper() *Library {
 				f("Collection", Chain, "h table", clause("table")),
 				f("Save", Finish, "h val", clause("save"), exec),
 				f("Get", Finish, "h dst args", clause("get")),
-				f("Delete", Finish, "h val", clause("delete"), exec),
+				f("Delete", Finish, "h val", clause("deleterecord"), exec),
 			),
 			on(sql,
 				pair("Exec", Run, "h sql args", exec),
@@ -41,8 +43,8 @@ func upper() *Library {
 				pair("QueryRow", Run, "h sql args", row),
 				pair("Prepare", Prepare, "h sql"),
 				pair("Iterator", Run, "h sql args"),
-				f("Select", Chain, "h args", clause("select")),
-				f("SelectFrom", Chain, "h args", clause("select")),
+				f("Select", Chain, "h col", clause("select")),
+				f("SelectFrom", Chain, "h table", clause("selectfrom")),
 				f("InsertInto", Chain, "h table", clause("insert")),
 				f("Update", Chain, "h table", clause("update")),
 				f("DeleteFrom", Chain, "h table", clause("delete")),
@@ -50,23 +52,28 @@ func upper() *Library {
 			on(table,
 				f("Find", Chain, "h args", clause("find")),
 				f("Session", Derive, "h"),
-				f("Insert", Finish, "h val", clause("insert"), exec),
-				f("InsertReturning", Finish, "h val", clause("insert"), exec),
-				f("UpdateReturning", Finish, "h val", clause("update"), exec),
+				f("Insert", Finish, "h val", clause("insertrow"), exec),
+				f("InsertReturning", Finish, "h val", clause("insertrow"), exec),
+				f("UpdateReturning", Finish, "h val", clause("updaterow"), exec),
 				f("Count", Finish, "h", clause("count")),
-				f("Exists", Finish, "h", clause("exists")),
+				f("Exists", Finish, "h", clause("hastable")),
 				f("Truncate", Finish, "h", clause("truncate"), exec),
 			),
 			on(result,
-				f("Limit Offset", Chain, "h n", clause("limit")),
-				f("OrderBy Select And GroupBy", Chain, "h args", clause("find")),
-				f("One", Finish, "h dst", clause("one")),
+				f("Limit", Chain, "h n", clause("limit")),
+				f("Offset", Chain, "h n", clause("offset")),
+				f("Select", Chain, "h col", clause("columns")),
+				f("OrderBy", Chain, "h col", clause("order")),
+				f("GroupBy", Chain, "h col", clause("group")),
+				f("And", Chain, "h args", clause("where")),
+				f("Paginate Page Cursor NextPage PrevPage", Chain, "h page", clause("page")),
+				f("One", Finish, "h dst", clause("resultone")),
 				f("All", Finish, "h dst", clause("all")),
-				f("Next", Finish, "h dst", clause("next")),
-				f("Count", Finish, "h", clause("count")),
+				f("Next", Finish, "h dst", clause("all")),
+				f("Count TotalEntries", Finish, "h", clause("count")),
 				f("Exists", Finish, "h", clause("exists")),
-				f("Update", Finish, "h val", clause("update"), exec),
-				f("Delete", Finish, "h", clause("delete"), exec),
+				f("Update", Finish, "h val", clause("updateresult"), uncounted),
+				f("Delete", Finish, "h", clause("deleteresult"), uncounted),
 			),
 			on(pkg+".ResultMapper", // of selectors
 				f("One", Finish, "h dst", clause("one")),
@@ -85,20 +92,33 @@ func upper() *Library {
 	return lib
 }
 
-// upperBuilders adds the builders, each of which returns itself.
+// upperBuilders adds the builders.
 func upperBuilders(lib *Library, pkg string) {
-	for name, methods := range map[string]string{
-		"Selector": "Columns From Distinct Where And GroupBy OrderBy Join FullJoin CrossJoin RightJoin LeftJoin Using On",
-		"Inserter": "Columns Values Returning",
-		"Updater":  "Set Where And",
-		"Deleter":  "Where And",
+	where := f("Where And", Chain, "h args", clause("where"))
+	for name, methods := range map[string][]Func{
+		"Selector": join(where,
+			f("From", Chain, "h table", clause("from")),
+			f("Columns", Chain, "h col", clause("columns")),
+			f("Distinct", Chain, "h col", clause("distinct")),
+			f("GroupBy", Chain, "h col", clause("group")),
+			f("OrderBy", Chain, "h col", clause("order")),
+			f("Join FullJoin CrossJoin RightJoin LeftJoin", Chain, "h table", clause("join")),
+			f("Using", Chain, "h col", clause("on")),
+			f("On", Chain, "h args", clause("on")),
+			f("Offset", Chain, "h n", clause("offset")),
+		),
+		"Inserter": join(
+			f("Columns", Chain, "h col", clause("columns")),
+			f("Values", Chain, "h args", clause("values")),
+			f("Returning", Chain, "h col", clause("returning")),
+		),
+		"Updater": join(where, f("Set", Chain, "h args", clause("set"))),
+		"Deleter": where,
 	} {
 		typ := pkg + "." + name
 		lib.Types[typ] = Flow
-		lib.Funcs = append(lib.Funcs, on(typ,
-			f(methods, Chain, "h args", clause("add")),
-			f("Amend", Chain, "h fn", clause("opaque")),
-		)...)
+		lib.Builders = append(lib.Builders, typ)
+		lib.Funcs = append(lib.Funcs, on(typ, join(methods), f("Amend", Chain, "h fn", clause("amend")))...)
 		if name != "Inserter" {
 			lib.Funcs = append(lib.Funcs, on(typ, f("Limit", Chain, "h n", clause("limit")))...)
 		}

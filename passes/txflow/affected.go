@@ -64,7 +64,7 @@ func (e *engine) ownRows(call ssa.CallInstruction, f *dbapi.Func) rowCount {
 		}
 		t = tuple.At(0).Type()
 	}
-	if isError(t) && f.Library == "ent" && f.Clause == "save" {
+	if isError(t) && (f.Uncounted || f.Library == "ent" && f.Clause == "save") {
 		return rowCount{Fate: countDropped} // Exec, where Save returns the number
 	}
 	if !countsRows(t) {

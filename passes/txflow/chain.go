@@ -228,6 +228,9 @@ func (e *engine) ways(v ssa.Value, depth int) [][]link {
 			if g, ok := x.X.(*ssa.Global); ok && len(e.globalStores[g]) == 1 {
 				return e.ways(e.globalStores[g][0], depth+1)
 			}
+			if fa, ok := x.X.(*ssa.FieldAddr); ok {
+				return e.keptTable(fa, depth)
+			}
 		}
 	}
 	return nil
@@ -420,6 +423,7 @@ var renderers = map[string]func(*renderer) sqltext.Text{
 	"goqu":     renderGoqu,
 	"pop":      renderPop,
 	"dbr":      renderDbr,
+	"upper":    renderUpper,
 	"go-jet":   renderJet,
 
 	"go-sqlbuilder": renderSQLBuilder,

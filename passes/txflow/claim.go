@@ -236,12 +236,19 @@ func (e *engine) letsOneOnly(fn *ssa.Function) bool {
 	}
 	for _, b := range fn.Blocks {
 		for _, in := range b.Instrs {
-			if name := e.calledName(in); name != "" && slices.ContainsFunc(onlyOneWords, func(w string) bool { return strings.Contains(name, w) }) {
+			if goesByOnlyOne(e.calledName(in)) {
 				return true
 			}
 		}
 	}
 	return slices.ContainsFunc(fn.AnonFuncs, e.letsOneOnly)
+}
+
+// goesByOnlyOne reports whether a name, in lower case, has one of the words. A
+// selector is no elector.
+func goesByOnlyOne(name string) bool {
+	name = strings.ReplaceAll(name, "selector", "")
+	return slices.ContainsFunc(onlyOneWords, func(w string) bool { return strings.Contains(name, w) })
 }
 
 // calledName returns the name of what an instruction calls, with its receiver and
@@ -394,6 +401,9 @@ func (s *Site) Library() string {
 func (s *Site) CountDropped(x *Effect) bool {
 	if _, foreign := x.Origin.(*foreignCall); foreign || x.Origin.Value() == nil {
 		return false
+	}
+	if x.API != nil && x.API.Uncounted {
+		return true
 	}
 	if x.API != nil && x.API.Library == "ent" && (x.API.Clause == "saveone" || isError(x.Origin.Value().Type())) {
 		return x.API.Clause == "save" // the error of UpdateOne and DeleteOne says that there was no row

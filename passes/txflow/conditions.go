@@ -53,7 +53,7 @@ func mapEntries(m *ssa.MakeMap) ([]entry, bool) {
 			}
 			return nil, false
 		}
-		k, ok := up.Key.(*ssa.Const)
+		k, ok := unwrap(up.Key).(*ssa.Const)
 		if !ok || up.Map != m || k.Value == nil || k.Value.Kind() != constant.String {
 			return nil, false
 		}

@@ -2,7 +2,6 @@ package txflow
 
 import (
 	"go/types"
-	"regexp"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -13,7 +12,7 @@ import (
 // renderDbr writes the statement of a builder of dbr.
 func renderDbr(r *renderer) sqltext.Text {
 	if raw := r.last("raw"); raw != nil {
-		r.dbrFragment(raw.c.arg(raw.api.SQL), variadic(raw.c.arg(raw.api.Args)))
+		r.listFragment(r.dbrValue, raw.c.arg(raw.api.SQL), variadic(raw.c.arg(raw.api.Args)))
 		return r.text
 	}
 	verb := r.last("select", "insert", "update", "delete")
@@ -69,7 +68,7 @@ func (r *renderer) dbrSelect(verb *link) {
 	r.orderLimit()
 	for _, l := range r.all("suffix") {
 		r.lit(" ")
-		r.dbrFragment(l.c.arg(l.api.SQL), variadic(l.c.arg(l.api.Args)))
+		r.listFragment(r.dbrValue, l.c.arg(l.api.SQL), variadic(l.c.arg(l.api.Args)))
 	}
 	if len(r.all("opaque")) > 0 {
 		r.lit(" ")
@@ -184,7 +183,7 @@ func (r *renderer) dbrCondition(v ssa.Value, args []ssa.Value) {
 	}
 	v = unwrap(v)
 	if isString(v.Type()) {
-		r.dbrFragment(v, args)
+		r.listFragment(r.dbrValue, v, args)
 		return
 	}
 	name, args := dbrCall(v)
@@ -201,7 +200,7 @@ func (r *renderer) dbrCondition(v ssa.Value, args []ssa.Value) {
 			r.lit(")")
 		}
 	case name == "Expr" && len(args) == 2:
-		r.dbrFragment(args[0], variadic(args[1]))
+		r.listFragment(r.dbrValue, args[0], variadic(args[1]))
 	default:
 		r.dbrUnknown()
 	}
@@ -242,12 +241,6 @@ func (r *renderer) dbrComparison(col ssa.Value, op string, v ssa.Value) {
 	r.lost = r.lost || isList(unwrap(v).Type())
 }
 
-// isList reports whether dbr writes a value of the type as a list in parentheses.
-func isList(t types.Type) bool {
-	s, ok := t.Underlying().(*types.Slice)
-	return ok && !isByte(s.Elem())
-}
-
 // dbrValue writes a value that stands for a placeholder: what a function or a
 // statement of dbr makes stands there itself.
 func (r *renderer) dbrValue(v ssa.Value) {
@@ -256,7 +249,7 @@ func (r *renderer) dbrValue(v ssa.Value) {
 		return
 	}
 	if name, args := dbrCall(unwrap(v)); name == "Expr" && len(args) == 2 {
-		r.dbrFragment(args[0], variadic(args[1]))
+		r.listFragment(r.dbrValue, args[0], variadic(args[1]))
 		return
 	}
 	if isDbr(unwrap(v).Type()) || isDbr(v.Type()) {
@@ -271,57 +264,4 @@ func (r *renderer) dbrValue(v ssa.Value) {
 func isDbr(t types.Type) bool {
 	n := namedOf(t)
 	return n != nil && n.Pkg() != nil && strings.HasPrefix(n.Pkg().Path(), "github.com/gocraft/dbr") && !strings.HasPrefix(n.Name(), "Null")
-}
-
-// afterIn is a text that ends where a list may follow, with or without the
-// parenthesis that dbr would write.
-var afterIn = regexp.MustCompile(`(?i)\bIN\s*(\(?)\s*$`)
-
-// dbrFragment writes a text with placeholders. A placeholder can stand for a list,
-// a statement or an expression.
-func (r *renderer) dbrFragment(text ssa.Value, args []ssa.Value) {
-	n := len(r.text)
-	r.arg(text, sqltext.Unknown)
-	parts := r.text[n:]
-	r.text = r.text[:n:n]
-	i := 0
-	for _, p := range parts {
-		r.lost = r.lost || p.Hole != nil && p.Hole.Kind == sqltext.Unknown || strings.Contains(p.Lit, "??")
-		pieces := strings.Split(p.Lit, "?")
-		if p.Hole != nil || len(pieces) == 1 {
-			r.text = append(r.text, p)
-			continue
-		}
-		r.lit(pieces[0])
-		for j, piece := range pieces[1:] {
-			var v ssa.Value
-			if i < len(args) {
-				v = args[i]
-			}
-			i++
-			r.dbrPlaceholder(pieces[j], v)
-			r.lit(piece)
-		}
-	}
-	r.lost = r.lost || i != len(args)
-}
-
-// dbrPlaceholder writes what a placeholder stands for that comes after a text.
-func (r *renderer) dbrPlaceholder(before string, v ssa.Value) {
-	in := afterIn.FindStringSubmatch(before)
-	switch {
-	case in == nil && v != nil && !isList(unwrap(v).Type()):
-		r.dbrValue(v)
-	case in == nil:
-		r.placeholder(nil, "")
-	case in[1] == "":
-		r.lit("(")
-		r.hole(sqltext.List)
-		r.lit(")")
-		r.lost = true
-	case v != nil:
-		r.dbrValue(v)
-	default:
-		r.placeholder(nil, "")
-	}
 }

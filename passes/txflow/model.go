@@ -52,6 +52,8 @@ func appendColumns(out []modelColumn, t types.Type, prefix string, depth int) []
 		gormTag, bunTag := reflect.StructTag(st.Tag(i)).Get("gorm"), bunTag(st.Tag(i))
 		path := prefix + "." + f.Name()
 		switch {
+		case reflect.StructTag(st.Tag(i)).Get("db") == "-":
+			continue
 		case gormTag == "-" || strings.HasPrefix(gormTag, "-:") || bunTag == "-" || !f.Exported() && !f.Anonymous():
 			continue
 		case isBaseModel(f.Type()) || strings.Contains(bunTag, "rel:") || strings.Contains(bunTag, "m2m:"):

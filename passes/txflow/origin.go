@@ -1067,7 +1067,7 @@ func (e *engine) apiOrigin(call *ssa.Call, c *callee, f *dbapi.Func, i int, path
 			return sources{{base: self, path: "!"}}
 		case path == ".RowsAffected":
 			return sources{{base: self, path: "#affected"}}
-		case f.Clause == "exists" || f.Clause == "count":
+		case f.Clause == "exists" || f.Clause == "count" || f.Clause == "scalar":
 			return sources{{base: self, path: "[0]"}}
 		case f.Exec || f.Row || f.Rows:
 			return sources{{base: self, path: path}}

@@ -274,7 +274,7 @@ func books(open func(*gate.DB) shop, good bool) proof.Scenario {
 			}
 		}
 		a, b := h.Session("booking of 6", book(6)), h.Session("booking of 3", book(3))
-		errA, errB := h.Race(a, b, "SELECT")
+		errA, errB := h.Race(a, b, "events")
 		if err := errors.Join(errA, errB); err != nil {
 			h.T().Error(err)
 		}
