@@ -15,6 +15,8 @@ func bun() *Library {
 		Name:     "bun",
 		Packages: []string{pkg, pkg + "/..."},
 		Style:    "?",
+		Builders: []string{sel, ins, upd, del, raw},
+		InPlace:  true,
 		Types: map[string]Handle{
 			db: Pool, conn: Session, "*" + conn: Session, tx: Tx, "*" + tx: Tx,
 			pkg + ".Stmt": Stmt,
@@ -66,7 +68,7 @@ func bun() *Library {
 				f("QueryContext", Run, "h ctx sql args", rows),
 				f("QueryRowContext", Run, "h ctx sql args", row),
 			),
-			on(base, except("NewMerge", bunQueries())), // a subquery of a query, on the same handle
+			on(base, except("NewMerge", bunSubqueries())), // on the same handle
 			on(sel, bunCommon(), bunSource(), bunWhere(), bunRead(),
 				f("Column", Chain, "h col", clause("column")),
 				f("ColumnExpr", Chain, "h sql args", clause("columnexpr")),
@@ -158,15 +160,20 @@ func bun() *Library {
 }
 
 // bunQueries are the methods of a handle that begin a query.
-func bunQueries() []Func {
+func bunQueries() []Func { return bunBegins(Chain) }
+
+// bunSubqueries are the methods of a query that begin another.
+func bunSubqueries() []Func { return bunBegins(Derive) }
+
+func bunBegins(role Role) []Func {
 	return join(
-		f("NewSelect", Chain, "h", clause("select")),
-		f("NewInsert", Chain, "h", clause("insert")),
-		f("NewUpdate", Chain, "h", clause("update")),
-		f("NewDelete", Chain, "h", clause("delete")),
-		f("NewMerge", Chain, "h", clause("merge")),
-		f("NewRaw", Chain, "h sql args", clause("raw")),
-		f("NewValues", Chain, "h val", clause("values")),
+		f("NewSelect", role, "h", clause("select")),
+		f("NewInsert", role, "h", clause("insert")),
+		f("NewUpdate", role, "h", clause("update")),
+		f("NewDelete", role, "h", clause("delete")),
+		f("NewMerge", role, "h", clause("merge")),
+		f("NewRaw", role, "h sql args", clause("raw")),
+		f("NewValues", role, "h val", clause("values")),
 	)
 }
 

@@ -43,6 +43,7 @@ func (e *engine) finishes(call ssa.CallInstruction, c *callee, x *Effect) []*Eff
 	}
 	render, finish := renderers[lib.Name], link{api: x.API, c: *c}
 	ways := e.waysTo(call, c, x.API, lib)
+	x.Handle = e.runsOn(c, x, ways)
 	if !slices.ContainsFunc(ways, func(way []link) bool { return len(conditions(way)) > 0 }) {
 		var args []chainValue
 		x.Texts, args = e.renderAll(render, ways, finish)
@@ -65,6 +66,31 @@ func (e *engine) finishes(call ssa.CallInstruction, c *callee, x *Effect) []*Eff
 	}
 	e.noteArgs(call, args)
 	return out
+}
+
+// runsOn returns the handle that a chain that is finished runs on: its own, or the
+// one that it was given on the way, whatever was done with what that call returned.
+func (e *engine) runsOn(c *callee, x *Effect, ways [][]link) Value {
+	if a := c.arg(x.API.Handle); a == nil || !inPlace(a) {
+		return x.Handle
+	}
+	var given []ssa.Value
+	for _, way := range ways {
+		var on ssa.Value
+		for _, l := range way {
+			if a := l.c.arg(l.api.On); a != nil && l.made == nil {
+				on = a
+			}
+		}
+		given = append(given, on)
+	}
+	switch {
+	case len(slices.Compact(given)) > 1:
+		return Value{Kind: Unknown}
+	case len(given) > 0 && given[0] != nil:
+		return e.eval(given[0], "")
+	}
+	return x.Handle
 }
 
 // chainText renders the statement that the finishing call c of a chain sends, on
@@ -186,7 +212,7 @@ func (e *engine) ways(v ssa.Value, depth int) [][]link {
 					before = [][]link{nil}
 				}
 				links := []link{{api: f, c: c}}
-				if f.Clause == "scopes" {
+				if f.Clause == "scopes" || f.Clause == "apply" {
 					links = e.scopeLinks(link{api: f, c: c}, depth)
 				}
 				if f.Role == dbapi.Chain && e.addedAside(x, f) {
@@ -807,8 +833,9 @@ func tellable(t sqltext.Text) bool {
 
 // renderBun writes the statement of a finisher of bun.
 func renderBun(r *renderer) sqltext.Text {
+	r.named = r.bunName
 	if raw := r.last("raw"); raw != nil {
-		r.arg(raw.c.arg(raw.api.SQL), sqltext.Unknown)
+		r.fragment(raw.c.arg(raw.api.SQL), variadic(raw.c.arg(raw.api.Args)))
 		return r.text
 	}
 	return r.ofModelQuery(r.last("select", "insert", "update", "delete"))
@@ -833,7 +860,7 @@ func (r *renderer) ofModelQuery(verb *link) sqltext.Text {
 		r.orderLimit()
 		if l := r.last("for"); l != nil {
 			r.lit(" FOR ")
-			r.arg(l.c.arg(l.api.SQL), sqltext.Unknown)
+			r.fragment(l.c.arg(l.api.SQL), variadic(l.c.arg(l.api.Args)))
 		} else if unknown {
 			r.lit(" ")
 			r.hole(sqltext.Unknown)
@@ -859,6 +886,10 @@ func (r *renderer) ofModelQuery(verb *link) sqltext.Text {
 			r.hole(sqltext.Literal)
 		}
 		r.where("where", "wherepk")
+		if r.last("bulk") != nil {
+			r.and()
+			r.primaryKey(model)
+		}
 		r.returning()
 	case "delete":
 		r.lit("DELETE FROM ")
@@ -892,10 +923,14 @@ func (r *renderer) alias(model ssa.Value) string {
 
 // sets writes the assignments of Set calls, and reports whether there are any.
 func (r *renderer) sets() bool {
-	sets := r.all("set")
+	sets := r.all("set", "setcolumn")
 	for i, l := range sets {
 		if i > 0 {
 			r.lit(", ")
+		}
+		if l.api.Column != 0 {
+			r.column(l.c.arg(l.api.Column))
+			r.lit(" = ")
 		}
 		r.fragment(l.c.arg(l.api.SQL), variadic(l.c.arg(l.api.Args)))
 	}

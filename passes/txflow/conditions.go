@@ -34,7 +34,7 @@ func (e *engine) entries(v ssa.Value) ([]entry, bool) {
 	var ok bool
 	switch v := v.(type) {
 	case *ssa.MakeMap:
-		out, ok = mapEntries(v)
+		out, ok = mapEntries(v, nil)
 	case *ssa.Alloc:
 		out, ok = structEntries(v)
 	}
@@ -42,9 +42,47 @@ func (e *engine) entries(v ssa.Value) ([]entry, bool) {
 	return out, ok
 }
 
-func mapEntries(m *ssa.MakeMap) ([]entry, bool) {
+// mapModel returns the columns and values of a map literal in a variable whose
+// address a builder is given, and nothing else has; else nil.
+func (e *engine) mapModel(model ssa.Value) []entry {
+	if model == nil {
+		return nil
+	}
+	a, ok := unwrap(model).(*ssa.Alloc)
+	if !ok {
+		return nil
+	}
+	for _, r := range *a.Referrers() {
+		switch r.(type) {
+		case *ssa.Store, *ssa.MakeInterface, *ssa.DebugRef:
+		default:
+			return nil
+		}
+	}
+	s := e.stores(a)
+	if len(s) != 1 {
+		return nil
+	}
+	m, ok := s[0].(*ssa.MakeMap)
+	if !ok {
+		return nil
+	}
+	list, ok := mapEntries(m, a)
+	if !ok {
+		return nil
+	}
+	slices.SortStableFunc(list, func(a, b entry) int { return cmp.Compare(a.pos, b.pos) })
+	return list
+}
+
+// mapEntries returns what is put into a map, which nothing else has but the
+// variable, if there is one.
+func mapEntries(m *ssa.MakeMap, variable *ssa.Alloc) ([]entry, bool) {
 	var out []entry
 	for _, r := range *m.Referrers() {
+		if s, ok := r.(*ssa.Store); ok && variable != nil && s.Addr == variable {
+			continue
+		}
 		up, ok := r.(*ssa.MapUpdate)
 		if !ok {
 			switch r.(type) {
@@ -446,17 +484,49 @@ func (r *renderer) namedColumns(clause string) (columns []string, known bool) {
 }
 
 // bunSets writes the assignments of an UPDATE of bun: of the columns that are
-// named, or of all columns of the model.
+// named, or of all columns of the model; what is not zero is not told apart.
 func (r *renderer) bunSets(model ssa.Value) bool {
+	if len(r.all("value")) > 0 {
+		return r.bunValues()
+	}
+	if list := r.e.mapModel(model); len(list) > 0 {
+		r.assign(list)
+		return true
+	}
 	named := r.all("column")
 	if len(named) == 0 {
-		return len(r.all("excludecolumn", "value", "omitzero", "bulk")) == 0 && r.setModel(model, nil)
+		but, known := r.namedColumns("excludecolumn")
+		return known && r.setModel(model, nil, but...)
 	}
 	sep := ""
 	for _, l := range named {
 		sep = r.assignFields(variadic(l.c.arg(l.api.Column)), model, sep)
 	}
 	return sep != ""
+}
+
+// bunValues writes the assignments of the columns of an UPDATE that Value calls say
+// what is written to, and reports whether these are all.
+func (r *renderer) bunValues() bool {
+	named, known := r.namedColumns("column")
+	given := map[string]link{}
+	for _, l := range r.all("value") {
+		if name, ok := r.constant(l.c.arg(l.api.Column)); ok {
+			given[name] = l
+		}
+	}
+	if !known || len(named) == 0 || len(given) != len(named) {
+		return false
+	}
+	for i, name := range named {
+		if i > 0 {
+			r.lit(", ")
+		}
+		r.lit(quoted(name) + " = ")
+		l := given[name]
+		r.fragment(l.c.arg(l.api.SQL), variadic(l.c.arg(l.api.Args)))
+	}
+	return true
 }
 
 // assignFields writes an assignment of the model's field to each of the columns, with sep

@@ -3,7 +3,6 @@ package txflow
 import (
 	"go/types"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -63,64 +62,8 @@ func (r *renderer) softDelete() string {
 	return ""
 }
 
-// placeholders are those of go-pg's texts: ? takes the next argument, ?0 the one
-// of that number, and ?name what the name stands for.
-var placeholders = regexp.MustCompile(`\?([A-Za-z0-9_]*)\.?`)
-
-// expand puts what placeholders with names stand for into the text from part n
-// on. It returns the values of those that are left.
-func (r *renderer) expand(n int, args []chainValue) []chainValue {
-	var values []chainValue
-	for i := n; i < len(r.text); i++ {
-		if r.text[i].Hole != nil {
-			continue
-		}
-		r.text[i].Lit = placeholders.ReplaceAllStringFunc(r.text[i].Lit, func(mark string) string {
-			name, dot := strings.CutSuffix(mark[1:], ".")
-			rest := map[bool]string{true: "."}[dot]
-			if name == "" {
-				if len(args) == 0 {
-					r.lost = true
-					return mark
-				}
-				values, args = append(values, args[0]), args[1:]
-				return mark
-			}
-			text, value := r.named(name)
-			if text != "" {
-				return text + rest
-			}
-			if value.v != nil {
-				values = append(values, value)
-				return "?" + rest
-			}
-			r.lost = true
-			return "?" + rest
-		})
-	}
-	return append(values, args...)
-}
-
-// goPgName is what a name stands for: the table, or a field of the model by its
-// column.
-func (r *renderer) goPgName(name string) (string, chainValue) {
-	m := r.model()
-	if m == nil {
-		return "", chainValue{}
-	}
-	switch name {
-	case "TableName":
-		return r.e.modelTable(unwrap(m).Type()), chainValue{}
-	case "TableAlias":
-		return goPgAlias(elementType(unwrap(m).Type())), chainValue{}
-	}
-	for _, c := range modelColumns(unwrap(m).Type()) {
-		if c.name == name {
-			return "", chainValue{v: unwrap(m), path: c.path}
-		}
-	}
-	return "", chainValue{}
-}
+// goPgName is what a name stands for.
+func (r *renderer) goPgName(name string) (string, chainValue) { return r.modelName(name, goPgAlias) }
 
 // goPgAlias is the alias of a model's table: of its tag, or the type's name.
 func goPgAlias(t types.Type) string {

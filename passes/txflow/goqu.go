@@ -217,7 +217,7 @@ func (r *renderer) goquRows() {
 func (r *renderer) insertEntries(list []entry) {
 	var cols []string
 	for _, x := range list {
-		cols = append(cols, x.column)
+		cols = append(cols, quoted(x.column))
 	}
 	r.lit(" (" + strings.Join(cols, ", ") + ") VALUES (")
 	for i, x := range list {

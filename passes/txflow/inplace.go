@@ -60,12 +60,27 @@ func (e *engine) mutated(v ssa.Value, at ssa.Instruction, depth int) [][]link {
 		}
 	}
 	links, sure := inOrder(calls, where, at)
+	links = e.applied(links, depth)
 	if open || !sure {
 		links = append(links, link{api: opaque})
 	}
 	out := slices.Clone(before)
 	for i := range out {
 		out[i] = slices.Concat(out[i], links)
+	}
+	return out
+}
+
+// applied puts what functions add to a builder in the place of the calls that
+// apply them.
+func (e *engine) applied(links []link, depth int) []link {
+	var out []link
+	for _, l := range links {
+		if l.api.Clause == "apply" {
+			out = append(out, e.scopeLinks(l, depth)...)
+		} else {
+			out = append(out, l)
+		}
 	}
 	return out
 }
@@ -113,7 +128,9 @@ func (e *engine) startOf(base ssa.Value, depth int) [][]link {
 	case *ssa.Call:
 		for _, c := range e.callees(x.Common()) {
 			switch f := c.api(); {
-			case f != nil && f.Role == dbapi.Chain:
+			case f != nil && f.Role == dbapi.Derive && f.Clause == "" && c.arg(f.Handle) != nil && inPlace(c.arg(f.Handle)):
+				return e.mutated(c.arg(f.Handle), x, depth+1) // a copy
+			case f != nil && (f.Role == dbapi.Chain || f.Role == dbapi.Derive && f.Clause != ""):
 				return [][]link{{{api: f, c: c}}}
 			case f == nil && c.fn != nil:
 				return e.chainsThrough(x, &c, depth)

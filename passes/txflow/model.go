@@ -94,6 +94,10 @@ func hasOption(tag, option string) bool {
 
 // insertModel writes columns and values of an INSERT of a model.
 func (r *renderer) insertModel(m ssa.Value) {
+	if list := r.e.mapModel(m); len(list) > 0 {
+		r.insertEntries(list)
+		return
+	}
 	var cols []modelColumn
 	if m != nil {
 		cols = modelColumns(unwrap(m).Type())
