@@ -488,10 +488,10 @@ func (e *engine) pending(call ssa.CallInstruction, c *callee) *Effect {
 // userInterface names the interface whose method a callee is, if it is one of the
 // user's.
 func (e *engine) userInterface(c *callee) string {
-	if c.obj == nil || c.obj.Pkg() == nil || !c.obj.Exported() {
+	if c.obj == nil || !c.obj.Exported() {
 		return ""
 	}
-	if _, user := e.blobs[c.obj.Pkg().Path()]; !user && c.obj.Pkg() != e.pass.Pkg {
+	if !e.isUsers(c.obj) {
 		return ""
 	}
 	recv := c.obj.Signature().Recv()

@@ -98,6 +98,8 @@ type (
 		Intercepts bool
 		// Imports are the imports of the same owner.
 		Imports []string
+		// Called are the functions that those call that are not among Funcs.
+		Called []string
 		// Files are the files that places are in.
 		Files  []string
 		Funcs  []xHead
@@ -120,6 +122,9 @@ type (
 		Ctx       int // the parameter that is a context, plus one
 		Generated bool
 		Served    bool
+		// Inner is set for functions that no other package can call. They are here for
+		// what linking has to say in them.
+		Inner bool
 		// Links is set when linking can say more of an effect, or of an effect of a
 		// caller.
 		Links bool
@@ -296,7 +301,7 @@ func decode(facts *PackageFacts) *foreignPackage {
 	if err := codec().Unmarshal(data, &x); err != nil {
 		return nil
 	}
-	p := &foreignPackage{resets: x.Resets, intercepts: x.Intercepts, imports: x.Imports, funcs: map[string]*foreignEntry{}, types: x.Types, ifaces: map[string]xIface{}, texts: map[string][]sqltext.Entry{}}
+	p := &foreignPackage{resets: x.Resets, intercepts: x.Intercepts, imports: x.Imports, called: x.Called, funcs: map[string]*foreignEntry{}, types: x.Types, ifaces: map[string]xIface{}, texts: map[string][]sqltext.Entry{}}
 	for _, t := range x.Texts {
 		p.texts[t.Name] = append(p.texts[t.Name], sqltext.Entry{Key: t.Key, Text: t.Text})
 	}
@@ -317,10 +322,12 @@ type foreignPackage struct {
 	// are its imports of the same owner.
 	intercepts bool
 	imports    []string
-	funcs      map[string]*foreignEntry
-	order      []*foreignEntry
-	types      []xType
-	ifaces     map[string]xIface
+	// called are functions that are called by those that are not in order.
+	called []string
+	funcs  map[string]*foreignEntry
+	order  []*foreignEntry
+	types  []xType
+	ifaces map[string]xIface
 	// texts are the SQL texts that exported variables hold.
 	texts map[string][]sqltext.Entry
 }
@@ -545,14 +552,22 @@ func lookupPath(m map[resultKey]Value, i int, path string) Value {
 func (e *engine) exportFacts() {
 	enc := &encoder{e: e, files: map[string]int{}}
 	var x xPackage
+	called := map[string]bool{}
 	for _, fn := range e.funcs {
-		if fn.Parent() != nil || fn.Object() == nil || !exportedFunc(fn) || e.inTest(fn.Pos()) {
+		if fn.Parent() != nil || fn.Object() == nil || e.inTest(fn.Pos()) {
 			continue
 		}
-		if f, ok := enc.function(fn); ok {
-			x.Funcs = append(x.Funcs, f)
+		if exportedFunc(fn) || e.saysInLinks(fn) {
+			if f, ok := enc.function(fn); ok {
+				x.Funcs = append(x.Funcs, f)
+			}
+		} else if !e.inGenerated(fn) {
+			for _, name := range e.calledBy(fn) {
+				called[name] = true
+			}
 		}
 	}
+	x.Called = slices.Sorted(maps.Keys(called))
 	slices.SortFunc(x.Funcs, func(a, b xHead) int { return cmp.Compare(a.Name, b.Name) })
 	x.Types, x.Ifaces, x.Imports, x.Texts = e.ownTypes, e.ownIfaces, e.ownImports(), e.ownTexts()
 	x.Resets, x.Intercepts, x.Files = e.resetsSessions(), e.interceptsWithTx(), enc.order
@@ -593,6 +608,15 @@ func newFacts(blobs map[string]*PackageFacts) *Facts {
 // through an interface.
 func exportedFunc(fn *ssa.Function) bool { return token.IsExported(fn.Name()) }
 
+// saysInLinks reports whether something can be wrong in the function that only
+// the linker can tell: what it calls through an interface in a transaction that it
+// opens itself. No caller says that.
+func (e *engine) saysInLinks(fn *ssa.Function) bool {
+	return slices.ContainsFunc(e.summary(fn).effects, func(x *Effect) bool {
+		return x.Op == callMethod && x.fresh > 0 && x.fresh == len(x.Scopes)
+	})
+}
+
 type encoder struct {
 	e  *engine
 	fn *ssa.Function
@@ -619,7 +643,7 @@ func (c *encoder) function(fn *ssa.Function) (xHead, bool) {
 	}
 	h := xHead{
 		Name: fullName(obj), Calls: c.e.calledBy(fn), Ctx: contextParam(fn) + 1,
-		Generated: c.e.inGenerated(fn), Served: served(fn),
+		Generated: c.e.inGenerated(fn), Served: served(fn), Inner: !exportedFunc(fn),
 	}
 	var f xFunc
 	if returnsBoolSig(fn.Signature) {
@@ -662,31 +686,14 @@ func contextParam(fn *ssa.Function) int {
 }
 
 // calledBy returns the names of the user's functions that fn and its closures
-// call, sorted.
+// call, or hand to somebody who may call them in a transaction, sorted.
 func (e *engine) calledBy(fn *ssa.Function) []string {
 	names := map[string]bool{}
 	var visit func(*ssa.Function)
 	visit = func(f *ssa.Function) {
 		for _, b := range f.Blocks {
 			for _, in := range b.Instrs {
-				call, ok := in.(ssa.CallInstruction)
-				if !ok {
-					continue
-				}
-				for _, c := range e.callees(call.Common()) {
-					if c.invoked {
-						if iface := e.userInterface(&c); iface != "" {
-							names[invoked(iface, methodKey(c.obj.Name(), c.obj.Signature()))] = true
-						}
-						continue
-					}
-					if c.obj == nil || c.obj.Pkg() == nil {
-						continue
-					}
-					if _, user := e.blobs[c.obj.Pkg().Path()]; user || c.obj.Pkg() == e.pass.Pkg {
-						names[c.name] = true
-					}
-				}
+				e.called(in, names)
 			}
 		}
 		for _, a := range f.AnonFuncs {
@@ -695,6 +702,121 @@ func (e *engine) calledBy(fn *ssa.Function) []string {
 	}
 	visit(fn)
 	return slices.Sorted(maps.Keys(names))
+}
+
+// called adds the functions that an instruction calls or hands on.
+func (e *engine) called(in ssa.Instruction, names map[string]bool) {
+	call, ok := in.(ssa.CallInstruction)
+	if !ok {
+		if _, ok := in.(*ssa.MakeClosure); !ok {
+			e.handed(operands(in), names)
+		}
+		return
+	}
+	callees := e.callees(call.Common())
+	for i := range callees {
+		c := &callees[i]
+		switch {
+		case c.invoked:
+			if iface := e.userInterface(c); iface != "" {
+				names[invoked(iface, methodKey(c.obj.Name(), c.obj.Signature()))] = true
+			}
+		case e.isUsers(c.obj):
+			names[c.name] = true
+		}
+	}
+	if len(callees) == 0 {
+		e.handed(call.Common().Args, names)
+	}
+	for i := range callees {
+		if c := &callees[i]; !e.onlyRegisters(c) {
+			for n, a := range c.args {
+				if !e.callsWithoutTx(c, n) {
+					e.handed([]ssa.Value{a}, names)
+				}
+			}
+		}
+	}
+}
+
+// onlyRegisters reports whether the callee is a function of a library that opens
+// no transaction. A function that it is given is entered from outside.
+func (e *engine) onlyRegisters(c *callee) bool {
+	if c.obj == nil || c.declared != nil || e.isUsers(c.obj) || dbapi.Lookup(c.name) != nil {
+		return false
+	}
+	return !c.invoked || e.userInterface(c) == ""
+}
+
+// callsWithoutTx reports whether the callee is seen to call the function that it
+// is given as an argument, and to do so in no transaction.
+func (e *engine) callsWithoutTx(c *callee, arg int) bool {
+	u := unit{fn: c.fn, foreign: c.foreign}
+	if u == (unit{}) {
+		return false
+	}
+	effects := slices.Clone(e.effectsOfUnit(u))
+	if c.fn != nil {
+		for _, f := range c.fn.AnonFuncs { // one that is given back, such as a handler
+			effects = append(effects, e.summary(f).effects...)
+		}
+	}
+	seen := false
+	for _, x := range effects {
+		if x.Op != callParam || u.index(x.pending.callee.Base) != arg {
+			continue
+		}
+		if len(x.Scopes) > 0 || x.pending.bind(0, "").Kind == TxContext {
+			return false
+		}
+		seen = true
+	}
+	return seen
+}
+
+// handed adds the user's functions among values that take a context.
+func (e *engine) handed(values []ssa.Value, names map[string]bool) {
+	for _, v := range values {
+		if c, ok := v.(*ssa.MakeClosure); ok {
+			v = c.Fn
+		}
+		fn, ok := v.(*ssa.Function)
+		if !ok {
+			continue
+		}
+		if obj, ok := fn.Object().(*types.Func); ok && e.isUsers(obj) && takesContext(obj.Signature()) {
+			names[fullName(obj)] = true
+		}
+	}
+}
+
+func takesContext(sig *types.Signature) bool {
+	for p := range sig.Params().Variables() {
+		if isContext(p.Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+// isUsers reports whether a function is the user's own.
+func (e *engine) isUsers(obj *types.Func) bool {
+	if obj == nil || obj.Pkg() == nil {
+		return false
+	}
+	_, user := e.blobs[obj.Pkg().Path()]
+	return user || obj.Pkg() == e.pass.Pkg
+}
+
+// operands returns the values that an instruction uses.
+func operands(in ssa.Instruction) []ssa.Value {
+	var out []ssa.Value
+	for _, p := range in.Operands(nil) {
+		if *p != nil {
+			out = append(out, *p)
+		}
+	}
+	return out
 }
 
 // invoked names a method of an interface among the functions that are called.

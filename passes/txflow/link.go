@@ -138,6 +138,8 @@ type linker struct {
 	parts parts
 	// interceptors are the packages that call servers' methods in a transaction.
 	interceptors []string
+	// called are the functions that are called by those that the linker does not see.
+	called []string
 	// said are the functions in which a linked effect was known already.
 	said  map[linkKey]map[string]bool
 	sites []*Site
@@ -180,6 +182,7 @@ func (e *engine) link() []*Site {
 			for _, imp := range p.imports {
 				l.parts.join(path, imp)
 			}
+			l.called = append(l.called, p.called...)
 		}
 	}
 	add(e.pass.Pkg.Path(), e.ownTypes, e.ownIfaces)
@@ -190,7 +193,7 @@ func (e *engine) link() []*Site {
 	for _, path := range paths {
 		if p := e.foreignPackage(path); p != nil {
 			for _, f := range p.order {
-				lf := linkFunc{name: f.Name, short: shortName(f.Name), calls: f.Calls, generated: f.Generated, ctx: f.Ctx - 1, served: f.Served}
+				lf := linkFunc{name: f.Name, short: shortName(f.Name), calls: f.Calls, generated: f.Generated, ctx: f.Ctx - 1, served: f.Served, inner: f.Inner}
 				if f.Links {
 					if fn := f.function(); fn != nil {
 						lf.effects, lf.unit = fn.effects, unit{foreign: fn}
@@ -225,9 +228,10 @@ type linkFunc struct {
 	generated   bool
 	unit        unit
 	ctx         int
-	// served is set for methods that a server calls, root for functions that are
-	// entered from outside.
-	served, root bool
+	// served is set for methods that a server calls, inner for functions below this
+	// package that no other package can call, root for functions that are entered
+	// from outside.
+	served, inner, root bool
 }
 
 // function resolves the pending calls among the effects of one function, and

@@ -14,22 +14,26 @@ import (
 // the servers' methods, which are known by their form.
 func (l *linker) roots(funcs []linkFunc) {
 	called := map[string]bool{}
+	l.markCalled(called, l.called)
 	for i := range funcs {
-		f := &funcs[i]
-		if f.generated {
-			continue
-		}
-		for _, name := range f.calls {
-			if iface, method, ok := strings.Cut(name, "\x00"); ok && !called[name] {
-				l.markImplementations(called, iface, method)
-			}
-			called[name] = true
+		if f := &funcs[i]; !f.generated {
+			l.markCalled(called, f.calls)
 		}
 	}
 	whole := l.e.isProgram()
 	for i := range funcs {
 		f := &funcs[i]
-		f.root = !called[f.name] && (whole || f.served) && !(f.served && l.intercepted(f))
+		f.root = !called[f.name] && !f.inner && (whole || f.served) && !(f.served && l.intercepted(f))
+	}
+}
+
+// markCalled marks functions, and what methods of interfaces can be.
+func (l *linker) markCalled(called map[string]bool, names []string) {
+	for _, name := range names {
+		if iface, method, ok := strings.Cut(name, "\x00"); ok && !called[name] {
+			l.markImplementations(called, iface, method)
+		}
+		called[name] = true
 	}
 }
 
