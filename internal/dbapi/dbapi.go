@@ -205,6 +205,9 @@ type Func struct {
 	// Column, Table and Stmt are the arguments that name a column, a table, and
 	// a prepared statement.
 	Column, Table, Stmt Arg
+	// Mods is a slice of the results of other Chain functions, whose clauses the
+	// chain has too.
+	Mods Arg
 	// DSN and Driver are the connection string and the driver's registered name.
 	DSN, Driver Arg
 	// Result is the kind of handle that the result is, for roles that return one.
@@ -288,6 +291,10 @@ type Library struct {
 	// that the library is used: for [Known] if it is a database library, for
 	// [Sink] if it is another. A path that ends in "/..." is a prefix.
 	Packages []string
+	// Former are the import paths that the library had before it moved, or that
+	// copies of it have, and the path in this table that each stands for. All names
+	// of the table are known below them too.
+	Former map[string]string
 	// Types are the handle kinds of the library's types, by name:
 	// "*database/sql.DB", "github.com/jackc/pgx/v5.Tx".
 	Types map[string]Handle

@@ -17,14 +17,23 @@ var entSuffixes = []string{
 	"Client", "Query", "Create", "Update", "Delete", "Select",
 }
 
-// Generated returns a row for a function of a client that ent generated from a
-// user's schema, or nil. It is told by its form: the package imports ent, has a
-// Client and a Tx, and the receiver is one of them or is named after an entity.
+// Generated returns a row for a function that a library's tool generated from a
+// user's schema, or nil. It is told by its form.
 func Generated(fn *types.Func) *Func {
-	pkg := fn.Pkg()
-	if pkg == nil || !fn.Exported() {
+	if fn.Pkg() == nil || !fn.Exported() {
 		return nil
 	}
+	if row := entRow(fn); row != nil {
+		return row
+	}
+	return boilerRow(fn)
+}
+
+// entRow returns the row of a function of a client that ent generated, or nil:
+// the package imports ent, has a Client and a Tx, and the receiver is one of them
+// or is named after an entity.
+func entRow(fn *types.Func) *Func {
+	pkg := fn.Pkg()
 	recv := receiver(fn.Signature())
 	if recv == nil {
 		if !isEntClient(pkg) {
@@ -46,11 +55,13 @@ func Generated(fn *types.Func) *Func {
 	return entBuilder(row, fn, kind)
 }
 
-// GeneratedHandle returns what statements on a value of a type that ent
-// generated run on. A Client is a pool or, as Tx.Client returns it, a transaction.
+// GeneratedHandle returns what statements on a value of a generated type run on. A Client is a pool or, as Tx.Client returns it, a transaction.
 func GeneratedHandle(t *types.TypeName) Handle {
 	switch _, kind := EntType(t); kind {
 	case "":
+		if strings.HasSuffix(t.Name(), "Query") && isBoilerQuery(t) {
+			return Flow
+		}
 		return NoHandle
 	case "Tx":
 		return Tx

@@ -109,27 +109,38 @@ func newIndex(tables []func() *Library) *indexed {
 		x.named[lib.Name] = lib
 		for i := range lib.Funcs {
 			f := &lib.Funcs[i]
-			x.funcs[f.Name] = f
 			x.owner[f] = lib
+			lib.named(f.Name, func(name string) { x.funcs[name] = f })
 		}
 		for name, h := range lib.Types {
-			x.types[name] = h
+			lib.named(name, func(name string) { x.types[name] = h })
 		}
 		for _, name := range lib.Fields {
-			x.fields[name] = true
+			lib.named(name, func(name string) { x.fields[name] = true })
 		}
 		for _, name := range lib.Builders {
-			x.builders[name] = lib
+			lib.named(name, func(name string) { x.builders[name] = lib })
 		}
 		for _, name := range lib.Presence {
-			x.presence[name] = true
+			lib.named(name, func(name string) { x.presence[name] = true })
 		}
 		for _, p := range lib.Packages {
-			paths[p] = lib.Name
+			lib.named(p, func(p string) { paths[p] = lib.Name })
 		}
 	}
 	x.packages = newPathMap(paths)
 	return x
+}
+
+// named calls f with a name of the table, and with the same below the library's
+// former paths.
+func (lib *Library) named(name string, f func(string)) {
+	f(name)
+	for former, path := range lib.Former {
+		if strings.Contains(name, path) {
+			f(strings.Replace(name, path, former, 1))
+		}
+	}
 }
 
 // A pathMap maps import paths to values; major versions count as one path.
@@ -201,6 +212,7 @@ var tables = []func() *Library{
 	gorm,
 	bun,
 	ent,
+	sqlBoiler,
 	goPg,
 	gorpV3,
 	xorm,

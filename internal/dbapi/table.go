@@ -30,6 +30,7 @@ var layoutWords = map[string]func(*Func) *Arg{
 	"val":    func(f *Func) *Arg { return &f.Value },
 	"col":    func(f *Func) *Arg { return &f.Column },
 	"table":  func(f *Func) *Arg { return &f.Table },
+	"mods":   func(f *Func) *Arg { return &f.Mods },
 	"stmt":   func(f *Func) *Arg { return &f.Stmt },
 	"on":     func(f *Func) *Arg { return &f.On },
 	"dsn":    func(f *Func) *Arg { return &f.DSN },

@@ -118,11 +118,11 @@ func (e *engine) noteArgs(call ssa.CallInstruction, args []chainValue) {
 // waysTo returns the ways to build the chain that the call finishes.
 func (e *engine) waysTo(call ssa.CallInstruction, c *callee, f *dbapi.Func, lib *dbapi.Library) [][]link {
 	var ways [][]link
-	if a := c.arg(f.Handle); a != nil && inPlace(a) {
-		ways = e.mutated(a, call, 0)
-	} else if a := c.arg(f.Handle); a != nil && libraryHandle(deref(a.Type()), typeName(deref(a.Type()))) == dbapi.Flow {
+	if a := c.arg(f.On); a != nil {
 		ways = e.ways(a, 0)
-	} else if a := c.arg(f.On); a != nil {
+	} else if a := c.arg(f.Handle); a != nil && inPlace(a) {
+		ways = e.mutated(a, call, 0)
+	} else if a != nil && libraryHandle(deref(a.Type()), typeName(deref(a.Type()))) == dbapi.Flow {
 		ways = e.ways(a, 0)
 	}
 	if len(ways) == 0 {
@@ -211,7 +211,7 @@ func (e *engine) ways(v ssa.Value, depth int) [][]link {
 				if len(before) == 0 {
 					before = [][]link{nil}
 				}
-				links := []link{{api: f, c: c}}
+				links := append([]link{{api: f, c: c}}, e.modLinks(c.arg(f.Mods))...)
 				if f.Clause == "scopes" || f.Clause == "apply" {
 					links = e.scopeLinks(link{api: f, c: c}, depth)
 				}
@@ -451,6 +451,8 @@ var renderers = map[string]func(*renderer) sqltext.Text{
 	"dbr":      renderDbr,
 	"upper":    renderUpper,
 	"go-jet":   renderJet,
+
+	"sqlboiler": renderBoiler,
 
 	"go-sqlbuilder": renderSQLBuilder,
 }

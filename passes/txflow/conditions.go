@@ -34,7 +34,7 @@ func (e *engine) entries(v ssa.Value) ([]entry, bool) {
 	var ok bool
 	switch v := v.(type) {
 	case *ssa.MakeMap:
-		out, ok = mapEntries(v, nil)
+		out, ok = mapEntries(v, nil, constantKey)
 	case *ssa.Alloc:
 		out, ok = structEntries(v)
 	}
@@ -67,7 +67,7 @@ func (e *engine) mapModel(model ssa.Value) []entry {
 	if !ok {
 		return nil
 	}
-	list, ok := mapEntries(m, a)
+	list, ok := mapEntries(m, a, constantKey)
 	if !ok {
 		return nil
 	}
@@ -75,9 +75,18 @@ func (e *engine) mapModel(model ssa.Value) []entry {
 	return list
 }
 
+// constantKey is the text of a key of a map, "" where it is no constant.
+func constantKey(v ssa.Value) string {
+	if k, ok := unwrap(v).(*ssa.Const); ok && k.Value != nil && k.Value.Kind() == constant.String {
+		return constant.StringVal(k.Value)
+	}
+	return ""
+}
+
 // mapEntries returns what is put into a map, which nothing else has but the
-// variable, if there is one.
-func mapEntries(m *ssa.MakeMap, variable *ssa.Alloc) ([]entry, bool) {
+// variable, if there is one, with the columns that key makes of the map's keys;
+// false where something else may put in others, or a column is "".
+func mapEntries(m *ssa.MakeMap, variable *ssa.Alloc, key func(ssa.Value) string) ([]entry, bool) {
 	var out []entry
 	for _, r := range *m.Referrers() {
 		if s, ok := r.(*ssa.Store); ok && variable != nil && s.Addr == variable {
@@ -91,14 +100,14 @@ func mapEntries(m *ssa.MakeMap, variable *ssa.Alloc) ([]entry, bool) {
 			}
 			return nil, false
 		}
-		k, ok := unwrap(up.Key).(*ssa.Const)
-		if !ok || up.Map != m || k.Value == nil || k.Value.Kind() != constant.String {
+		column := key(up.Key)
+		if up.Map != m || column == "" {
 			return nil, false
 		}
 		if up.Block() != m.Block() {
 			return nil, false // only on some paths
 		}
-		out = append(out, entry{constant.StringVal(k.Value), up.Value, up.Pos()})
+		out = append(out, entry{column, up.Value, up.Pos()})
 	}
 	return out, true
 }

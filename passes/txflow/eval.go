@@ -386,7 +386,7 @@ func (e *engine) traceAPI(call *ssa.Call, c *callee, f *dbapi.Func, i int) (Valu
 		}
 	case dbapi.Finish, dbapi.Run:
 		// A chain that ran is still the handle: db.Find(&x).Error.
-		if h := handle(); h != nil && h.Flow {
+		if h := handle(); h != nil && h.Flow && !isError(call.Type()) {
 			return *h, true
 		}
 	case dbapi.Prepare:

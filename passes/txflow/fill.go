@@ -168,7 +168,7 @@ func columnPath(t types.Type, path string) string {
 
 // columnTags are the keys of the struct tags in which libraries look for a
 // column's name.
-var columnTags = []string{"db", "bun", "pg", "gorm", "xorm", "sql"}
+var columnTags = []string{"db", "bun", "pg", "gorm", "xorm", "sql", "boil"}
 
 // columnOfField returns the column of the field at path of a struct, in the form
 // of [normal].
