@@ -187,7 +187,8 @@ func (c cond) judge() verdict {
 			return is(c.v.Const == c.konst)
 		}
 	}
-	if c.v.Parameter() != nil {
+	switch c.v.Base.(type) {
+	case *ssa.Parameter, *foreignParam, closureParam:
 		return open
 	}
 	return never

@@ -476,6 +476,9 @@ func (e *engine) scanTargets(call ssa.CallInstruction) []ssa.Value {
 			}
 		}
 	}
+	for _, f := range e.fills(call) {
+		out = append(out, f.dst) // what the end of a chain scans into
+	}
 	v := call.Value()
 	if v == nil {
 		return out
