@@ -68,11 +68,11 @@ func guarded(s *txflow.Site, d txflow.Dropped) (*pgsql.Statement, guard) {
 // one that fails where another has changed the row.
 func cannotFail(p *rule.Pass, s *txflow.Site, st *pgsql.Statement, same []*txflow.Site) bool {
 	for _, t := range append([]*txflow.Site{s}, same...) {
-		if lockedBefore(t, st) {
+		if t.Around(s) && lockedBefore(t, st) {
 			return true
 		}
 	}
-	if s.Handle.Kind == txflow.Pool || s.Handle.Path != "" && s.PresumedPool() {
+	if s.Handle.Kind == txflow.Pool || s.Handle.Path != "" && s.PresumedPool() || s.HandedToLiteral() {
 		return false
 	}
 	// A caller may lock in the same transaction by another function of this

@@ -572,6 +572,39 @@ func (s *Site) Answers(call ssa.CallInstruction) bool {
 	return false
 }
 
+// Around reports whether s is the effect of t as it is seen in t's function, in
+// one around it, or in a caller.
+func (s *Site) Around(t *Site) bool {
+	switch {
+	case s.Origin != t.Origin:
+		return false
+	case s.Fn != nil && t.Fn != nil && sameFamily(s.Fn, t.Fn):
+		return true
+	}
+	return t.Fn == nil || slices.Contains(s.Path, FuncName(outermost(t.Fn)))
+}
+
+// HandedToLiteral reports whether the handle is what some function hands to a
+// function literal that it is given: only what stands in the literal, and what it
+// calls, runs in that transaction.
+func (s *Site) HandedToLiteral() bool {
+	p := s.Handle.Parameter()
+	if p == nil || p.Parent().Parent() == nil {
+		return false
+	}
+	uses := p.Parent().Referrers()
+	for _, mc := range s.e.closures[p.Parent()] {
+		uses = mc.Referrers()
+	}
+	if uses == nil || len(*uses) == 0 {
+		return false
+	}
+	return !slices.ContainsFunc(*uses, func(in ssa.Instruction) bool {
+		_, call := in.(*ssa.Call)
+		return !call
+	})
+}
+
 // argument returns argument n, from 1, of the statement, in terms of the
 // function that runs it; nil when it is not known.
 func (s *Site) argument(n int) ssa.Value {

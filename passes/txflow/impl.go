@@ -16,17 +16,65 @@ type implementation struct {
 	// path leads from the receiver to the embedded field whose method it is:
 	// ".Queries"; empty where the type has the method itself.
 	path string
+	// held are the kinds of the handles below the receiver that its type decides
+	// and that of the embedded field does not.
+	held map[string]Kind
 }
 
 // bound gives the arguments of a call of the interface method as those of the
 // implementation.
 func (m implementation) bound(arg argument) argument {
 	return func(i int, path string) (Value, bool) {
-		if i == 0 {
-			path = m.path + path
+		if i != 0 {
+			return arg(i, path)
 		}
-		return arg(i, path)
+		path = m.path + path
+		got, ok := arg(i, path)
+		if k := m.held[path]; ok && k != None && (got.Kind == Symbolic || got.Kind == Unknown) {
+			got.Kind = k
+		}
+		return got, ok
 	}
+}
+
+// An xHeld says what handle a type has at a path below it.
+type xHeld struct {
+	_    struct{} `cbor:",toarray"`
+	Path string
+	Kind Kind
+}
+
+// heldBelow lists the handles below the embedded structs of a type that this
+// package alone can have put there: a store that embeds the queries of its pool.
+func (e *engine) heldBelow(t types.Type) []xHeld {
+	st := structOf(t)
+	if st == nil {
+		return nil
+	}
+	paths := map[string]bool{}
+	for f := range st.Fields() {
+		if f.Embedded() && structOf(f.Type()) != nil {
+			e.handlePaths(f.Type(), "."+f.Name(), 0, paths)
+		}
+	}
+	var out []xHeld
+	for _, path := range sortedPaths(paths) {
+		switch got := e.fieldValue(t, path, 0); got.Kind {
+		case Pool, Session, Tx:
+			if !got.Lone && !got.Alien {
+				out = append(out, xHeld{Path: path, Kind: got.Kind})
+			}
+		}
+	}
+	return out
+}
+
+func heldKinds(held []xHeld) map[string]Kind {
+	out := make(map[string]Kind, len(held))
+	for _, h := range held {
+		out[h.Path] = h.Kind
+	}
+	return out
 }
 
 // implementations returns the methods of this package's types that a call of
@@ -62,7 +110,7 @@ func (e *engine) implementations(m *types.Func) []implementation {
 		}
 		if obj, ok := sel.Obj().(*types.Func); ok {
 			if u := e.unitOf(obj); u != (unit{}) {
-				out = append(out, implementation{u, promotedPath(t, sel.Index())})
+				out = append(out, implementation{u, promotedPath(t, sel.Index()), heldKinds(e.heldBelow(n))})
 			}
 		}
 	}

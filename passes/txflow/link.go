@@ -15,6 +15,7 @@ type xType struct {
 	_       struct{} `cbor:",toarray"`
 	Name    string
 	Methods []xMethod
+	Held    []xHeld
 }
 
 // An xMethod is a method by name and signature, the function that it is, in
@@ -78,7 +79,7 @@ func (e *engine) methodSets() (ts []xType, is []xIface) {
 		if e.concrete(tn) == nil {
 			continue
 		}
-		x := xType{Name: full}
+		x := xType{Name: full, Held: e.heldBelow(n)}
 		ms := types.NewMethodSet(types.NewPointer(n))
 		for sel := range ms.Methods() {
 			m := sel.Obj().(*types.Func)
@@ -434,7 +435,7 @@ func (l *linker) find(p *pendingCall) []implementation {
 				continue
 			}
 			if u := l.unit(m); u != (unit{}) {
-				out = append(out, implementation{u, m.Path})
+				out = append(out, implementation{u, m.Path, heldKinds(t.Held)})
 			}
 		}
 	}
