@@ -408,8 +408,11 @@ func (e *engine) traceAPI(call *ssa.Call, c *callee, f *dbapi.Func, i int) (Valu
 		return Value{Kind: RootContext, Base: call, Detached: strings.HasPrefix(f.Name, "context.")}, true
 	case dbapi.CtxDerive, dbapi.CtxDetach:
 		if x := ctx(); x != nil {
-			if tx := e.contextPayload(c); tx.Kind == Tx {
+			switch tx := e.contextPayload(c); {
+			case tx.Kind == Tx:
 				return contextOf(tx), true
+			case e.flowHandle(tx):
+				return Value{Kind: handContext, Base: tx.Base, Path: tx.Path, From: &tx, Ctx: x}, true
 			}
 			if f.Role == dbapi.CtxDetach {
 				x.Detached = true
@@ -521,6 +524,8 @@ func (e *engine) substitute(v Value, u unit, arg argument, call ssa.Value) Value
 		switch v.Kind {
 		case Ambient, Carried, carriedOK:
 			return settleAmbient(v)
+		case handContext:
+			return settleHandContext(v)
 		}
 		if i := u.index(v.Base); i >= 0 {
 			got, ok := arg(i, v.Path)
@@ -541,6 +546,23 @@ func (e *engine) substitute(v Value, u unit, arg argument, call ssa.Value) Value
 		return v
 	}
 	return sub(v, 0)
+}
+
+// settleHandContext decides a context that was given a handle, once it is known
+// what the handle is. A pool in it is as good as nothing in it.
+func settleHandContext(v Value) Value {
+	switch v.From.Kind {
+	case Tx:
+		return contextOf(*v.From)
+	case Symbolic:
+		v.Base, v.Path = v.From.Base, v.From.Path
+		return v
+	case Pool:
+		if v.Ctx.Kind == RootContext {
+			return *v.Ctx
+		}
+	}
+	return Value{Kind: Unknown}
 }
 
 // settleAmbient decides an ambient handle whose context is known.

@@ -305,6 +305,7 @@ func (l *linker) resolve(p *Effect, name string, depth int, scoped bool) []*Effe
 				if y.Enter == nil {
 					y.Enter = p.Origin
 				}
+				y.conds = slices.Concat(y.conds, p.conds)
 				y.Go, y.Foreign = y.Go || p.Go, y.Foreign || p.Foreign
 				if y.Op == callMethod {
 					for _, z := range l.resolve(y, name, depth+1, scoped || len(y.Scopes) > 0) {
@@ -397,6 +398,8 @@ func (e *engine) replaceClosureParams(v Value, arg int, with func(int, string) V
 	switch v.Kind {
 	case Ambient, Carried, carriedOK:
 		return settleAmbient(v)
+	case handContext:
+		return settleHandContext(v)
 	}
 	if p, ok := v.Base.(closureParam); ok && p.arg == arg {
 		got := with(p.index, v.Path)

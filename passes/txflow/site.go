@@ -70,7 +70,7 @@ func (e *engine) result() *Result {
 				continue
 			}
 			decided := x.settled && !x.below
-			entry := !x.settled && e.isEntry(fn)
+			entry := !x.settled && (e.isEntry(fn) || e.keptPool(x))
 			key := siteKey{x.At, x.Origin, x.State, firstText(x)}
 			if !decided && !entry || seen[key] {
 				continue
@@ -310,15 +310,43 @@ func (s *Site) PresumedPool() bool {
 	if slices.ContainsFunc(s.conds, func(c cond) bool { return c.test == isTxTest && c.want }) {
 		return false // where it is a pool, this does not happen
 	}
-	if !s.Entry || !s.e.flowHandle(s.Handle) {
+	if s.e.keptPool(s.Effect) {
+		return !slices.ContainsFunc(s.Path, func(name string) bool { return s.e.keptPools()[s.Origin][name] })
+	}
+	if !s.Entry || !s.e.flowHandle(s.Handle) || s.Handle.Path != "" {
 		return false
 	}
 	p := s.Handle.Parameter()
-	if s.Handle.Path != "" {
-		return s.e.managed()[managedKey{typeName(p.Type()), s.Handle.Path}]
-	}
 	name := strings.ToLower(p.Name())
 	return strings.HasSuffix(name, "db") || strings.Contains(name, "pool") || name == "database"
+}
+
+// keptPool reports whether the handle of an effect is a field on which methods of
+// its type begin transactions: callers do not decide what it is.
+func (e *engine) keptPool(x *Effect) bool {
+	p := x.Handle.Parameter()
+	return x.Handle.Path != "" && e.flowHandle(x.Handle) && e.managed()[managedKey{typeName(p.Type()), x.Handle.Path}]
+}
+
+// keptPools lists the functions in which the handle of a call is such a field: their
+// callers need not say again what is said there.
+func (e *engine) keptPools() map[ssa.CallInstruction]map[string]bool {
+	if e.keptIn != nil {
+		return e.keptIn
+	}
+	e.keptIn = map[ssa.CallInstruction]map[string]bool{}
+	for _, fn := range e.funcs {
+		for _, x := range e.summary(fn).effects {
+			if x.Op != Run || !e.keptPool(x) {
+				continue
+			}
+			if e.keptIn[x.Origin] == nil {
+				e.keptIn[x.Origin] = map[string]bool{}
+			}
+			e.keptIn[x.Origin][FuncName(fn)] = true
+		}
+	}
+	return e.keptIn
 }
 
 // A managedKey is a field of a type, by the type's name and the path.
@@ -378,16 +406,31 @@ func (e *engine) storesTx(t types.Type, path string) bool {
 		return true
 	}
 	name, rest := splitPath(path)
-	for _, v := range e.fields[fieldKey{n.Origin().Obj(), name}] {
-		got := e.eval(v, rest)
-		if got.Kind == Tx {
-			return true
-		}
-		if p := got.Parameter(); p != nil && strings.Contains(strings.ToLower(p.Name()), "tx") {
-			return true
-		}
+	return slices.ContainsFunc(e.fields[fieldKey{n.Origin().Obj(), name}], func(v ssa.Value) bool {
+		return e.mayBeTx(e.eval(v, rest), n, 0)
+	})
+}
+
+// mayBeTx reports whether what is stored in a field of type n may be a transaction:
+// it goes by that name, a function literal is given it, or a method of the type
+// makes a copy with what it is given.
+func (e *engine) mayBeTx(v Value, n *types.Named, depth int) bool {
+	p := v.Parameter()
+	switch {
+	case v.Kind == Tx, depth > 3:
+		return true
+	case p == nil || v.Kind != Symbolic:
+		return false
+	case strings.Contains(strings.ToLower(p.Name()), "tx"), v.Path == "" && (p.Parent().Parent() != nil || methodOf(p.Parent(), n)):
+		return true
+	case v.Path != "":
+		return false
 	}
-	return false
+	i := paramIndex(p.Parent(), p)
+	return slices.ContainsFunc(e.callers[p.Parent()], func(call ssa.CallInstruction) bool {
+		args := call.Common().Args
+		return i >= len(args) || e.mayBeTx(e.eval(args[i], ""), n, depth+1)
+	})
 }
 
 // ScanTargets returns the variables that the statement's row is scanned into,

@@ -102,6 +102,9 @@ type engine struct {
 	files     map[string]*token.File
 	ownTypes  []xType
 	ownIfaces []xIface
+	// keptIn are the functions in which the handle of a call is one of the fields in
+	// managedFields.
+	keptIn map[ssa.CallInstruction]map[string]bool
 	// managedFields are the fields that hold pools by the way they are used.
 	managedFields map[managedKey]bool
 	// calls are the call expressions by the position of their parenthesis.

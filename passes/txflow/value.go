@@ -48,6 +48,9 @@ const (
 	carriedOK
 	// Constant is a constant that is no string; Const is its exact text.
 	Constant
+	// handContext is a context that carries From, of which a caller knows whether
+	// it is a transaction, on top of the context Ctx.
+	handContext
 )
 
 // A Value is what abstract evaluation knows of an SSA value, in terms of the
