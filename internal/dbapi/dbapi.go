@@ -319,6 +319,9 @@ type Library struct {
 	// Contexts are types that are contexts and carry no transaction of their own:
 	// "*github.com/gin-gonic/gin.Context".
 	Contexts []string
+	// Jobs are the types of what a queue gives to a function: the queue runs the
+	// function again when it returns an error.
+	Jobs []string
 	// Limits are struct fields that hold the greatest number of a pool's connections.
 	Limits []string
 	// Options are the types that say how a transaction begins.

@@ -70,6 +70,9 @@ func Known(importPath string) bool {
 	return index().packages.get(importPath) != ""
 }
 
+// Job reports whether a type, as in [Library.Types], is that of a queue's jobs.
+func Job(name string) bool { return index().jobs[name] }
+
 // Migrates reports whether a path is a package of a migration tool: what runs
 // under it has a session of its own.
 func Migrates(importPath string) bool {
@@ -86,6 +89,7 @@ type indexed struct {
 	fields    map[string]bool
 	presence  map[string]bool
 	builders  map[string]*Library
+	jobs      map[string]bool
 	packages  pathMap[string]
 }
 
@@ -100,6 +104,7 @@ func newIndex(tables []func() *Library) *indexed {
 		fields:   map[string]bool{},
 		presence: map[string]bool{},
 		builders: map[string]*Library{},
+		jobs:     map[string]bool{},
 		named:    map[string]*Library{},
 	}
 	paths := map[string]string{}
@@ -120,6 +125,9 @@ func newIndex(tables []func() *Library) *indexed {
 		}
 		for _, name := range lib.Builders {
 			lib.named(name, func(name string) { x.builders[name] = lib })
+		}
+		for _, name := range lib.Jobs {
+			x.jobs[name] = true
 		}
 		for _, name := range lib.Presence {
 			lib.named(name, func(name string) { x.presence[name] = true })

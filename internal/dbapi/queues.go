@@ -20,6 +20,10 @@ func queues() *Library {
 		Name:     "queues",
 		Packages: []string{river, rpgx, rsql, publish, "github.com/vgarvardt/gue/..."},
 		Style:    "$",
+		Jobs: []string{
+			"*" + river + ".Job", "*github.com/vgarvardt/gue/v5.Job", "*github.com/ThreeDotsLabs/watermill/message.Message",
+			"*github.com/hibiken/asynq.Task", "*github.com/nsqio/go-nsq.Message",
+		},
 		Types: map[string]Handle{
 			client: Pool, "*" + rpgx + ".Driver": Flow, "*" + rsql + ".Driver": Flow, rdriver + ".Driver": Flow,
 			"*" + publish + ".Publisher": Flow, executor: Flow, beginner: Flow, publish + ".SQLBeginner": Flow, publish + ".Tx": Tx,
@@ -27,7 +31,10 @@ func queues() *Library {
 		Funcs: join(
 			in(rpgx, f("New", Derive, "h")),
 			in(rsql, f("New", Derive, "h"), f("NewWithPgxListener", Derive, "h listener")),
-			in(river, f("NewClient", Derive, "h config")),
+			in(river,
+				f("NewClient", Derive, "h config"),
+				f("JobCompleteTx", Finish, "ctx h job", clause("job"), exec),
+			),
 			on(client,
 				f("Insert", Finish, "h ctx val opts", clause("insert"), exec),
 				f("InsertMany InsertManyFast", Finish, "h ctx val", clause("insert"), exec),

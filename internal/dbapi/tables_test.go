@@ -329,7 +329,7 @@ func TestNames(t *testing.T) {
 		return obj
 	}
 	for _, lib := range libraries() {
-		for _, name := range slices.AppendSeq(slices.Concat(lib.Contexts, lib.Collectors), maps.Keys(lib.Types)) {
+		for _, name := range slices.AppendSeq(slices.Concat(lib.Contexts, lib.Collectors, lib.Jobs), maps.Keys(lib.Types)) {
 			if _, ok := object(strings.TrimPrefix(name, "*")).(*types.TypeName); !ok {
 				t.Errorf("%s: no type %s", lib.Name, name)
 			}

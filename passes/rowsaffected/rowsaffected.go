@@ -77,6 +77,9 @@ func cannotFail(p *rule.Pass, s *txflow.Site, st *pgsql.Statement, same []*txflo
 	}
 	// A caller may lock in the same transaction by another function of this
 	// package that takes the transaction from its caller too.
+	if given := s.Handle.Parameter(); given != nil && given.Parent().Parent() != nil {
+		return false // a function that is given its transaction where it is written
+	}
 	for _, t := range p.Effects {
 		if t.Op == txflow.Run && t.Handle.Kind != txflow.Pool && t.Handle.Parameter() != nil && s.Handle.Parameter() != nil &&
 			t.Any(t.Effect, func(q *pgsql.Statement) bool { return locks(q, st) }) {

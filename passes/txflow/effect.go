@@ -244,10 +244,25 @@ func (e *engine) summary(fn *ssa.Function) *summary {
 		}
 	}
 	s.effects = append(now, later...)
+	if worksJobs(fn) {
+		for _, x := range s.effects {
+			x.Retry = max(x.Retry, MaybeRetried)
+		}
+	}
 	e.decide(fn, s.effects)
 	s.effects = e.addFaults(fn, s.effects)
 	s.busy = false
 	return s
+}
+
+// worksJobs reports whether a function is given a job of a queue and returns an
+// error, upon which the queue runs it again.
+func worksJobs(fn *ssa.Function) bool {
+	res := fn.Signature.Results()
+	if res.Len() == 0 || !isError(res.At(res.Len()-1).Type()) {
+		return false
+	}
+	return slices.ContainsFunc(fn.Params, func(p *ssa.Parameter) bool { return dbapi.Job(typeName(p.Type())) })
 }
 
 // effectsOf returns the effects of one call, go or defer statement.

@@ -174,6 +174,9 @@ var pids = regexp.MustCompile(`\bpgtxvet_\d+_\d+|(?:process|PID) \d+|/tmp/\S+`)
 // gormSavepoint matches the names that gorm draws by lot for savepoints.
 var gormSavepoint = regexp.MustCompile(`\bsp[0-9a-f]{8,}\b`)
 
+// longest is how long a statement may be to be shown whole.
+const longest = 600
+
 // statement is the text of a statement on one line, with its arguments.
 func statement(sql string, args []any) string {
 	text := strings.TrimSuffix(strings.Join(strings.Fields(sql), " "), ";")
@@ -193,6 +196,9 @@ func statement(sql string, args []any) string {
 		default:
 			values = append(values, fmt.Sprintf("a %T", a))
 		}
+	}
+	if len(text) > longest {
+		return text[:longest/6] + " …" // of a library's own: what it does is said at its beginning
 	}
 	if len(values) == 0 {
 		return text
