@@ -49,6 +49,7 @@ func xorm() *Library {
 				f("And", Chain, "h sql args", clause("where")),
 				f("Or", Chain, "h sql args", clause("or")),
 				f("ForUpdate", Chain, "h", clause("forupdate")),
+				f("NoVersionCheck", Chain, "h", clause("noversion")),
 				f("Context", Derive, "h ctx"),
 				f("DB", Derive, "h", gives(Pool)),
 				f("Tx", Derive, "h", gives(Tx)),
@@ -110,11 +111,11 @@ func xormChains() []Func {
 func xormFinishers() []Func {
 	return join(
 		f("Get", Finish, "h dst", clause("get")),
-		f("Exist", Finish, "h val", clause("exist")),
+		f("Exist", Finish, "h val", clause("exists")),
 		f("Find FindAndCount", Finish, "h dst args", clause("find")),
 		f("Iterate", Finish, "h val each", clause("find")),
 		f("Rows", Finish, "h val", clause("rows"), rows),
-		f("Count", Finish, "h val", clause("countbeans")),
+		f("Count", Finish, "h val", clause("count")),
 		f("Sum SumInt", Finish, "h val col", clause("sum")),
 		f("Sums SumsInt", Finish, "h val col", clause("sum")),
 		f("Insert InsertOne", Finish, "h val", clause("insert"), exec),

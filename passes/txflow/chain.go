@@ -21,6 +21,8 @@ type link struct {
 	// the function that finishes the chain; param is the builder of a link [given].
 	made  *maker
 	param *ssa.Parameter
+	// at is the call that finishes a chain, where it is known.
+	at ssa.CallInstruction
 	// conds are, of a link [chosen], the conditions under which the chain is this one.
 	conds []cond
 }
@@ -41,7 +43,10 @@ func (e *engine) finishes(call ssa.CallInstruction, c *callee, x *Effect) []*Eff
 	if lib == nil || renderers[lib.Name] == nil {
 		return []*Effect{x}
 	}
-	render, finish := renderers[lib.Name], link{api: x.API, c: *c}
+	if x.API.Exec || x.API.Clause == "insert" || x.API.Clause == "firstorcreate" { // what may insert
+		x.keys = e.insertedKeys(call, c, x.API)
+	}
+	render, finish := renderers[lib.Name], link{api: x.API, c: *c, at: call}
 	ways := e.waysTo(call, c, x.API, lib)
 	x.Handle = e.runsOn(c, x, ways)
 	if !slices.ContainsFunc(ways, func(way []link) bool { return len(conditions(way)) > 0 }) {
@@ -122,6 +127,8 @@ func (e *engine) waysTo(call ssa.CallInstruction, c *callee, f *dbapi.Func, lib 
 		ways = e.ways(a, 0)
 	} else if a := c.arg(f.Handle); a != nil && inPlace(a) {
 		ways = e.mutated(a, call, 0)
+	} else if a != nil && typeName(a.Type()) == xormSession {
+		ways = e.sessionWays(a, call)
 	} else if a != nil && libraryHandle(deref(a.Type()), typeName(deref(a.Type()))) == dbapi.Flow {
 		ways = e.ways(a, 0)
 	}

@@ -152,7 +152,17 @@ func fieldColumn(st *types.Struct, i int) string {
 	if name, _, _ := strings.Cut(tag.Get("bun"), ","); name != "" && name != "-" && !strings.Contains(name, ":") {
 		return name
 	}
+	for _, name := range []string{xormColumn(tag), strings.TrimSpace(firstPart(tag.Get("pg")))} {
+		if name != "" && name != "-" {
+			return name
+		}
+	}
 	return snake(st.Field(i).Name())
+}
+
+func firstPart(tag string) string {
+	name, _, _ := strings.Cut(tag, ",")
+	return name
 }
 
 // value writes a value that a builder puts into a statement: a constant, an

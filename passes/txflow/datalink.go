@@ -4,7 +4,6 @@ import (
 	"go/token"
 	"go/types"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -755,36 +754,9 @@ func (l *Link) ConstantSet(a pgsql.Assignment) (string, bool) {
 // TaggedUnique reports whether the model that is inserted declares, in the tags
 // of its fields or where it is mapped to a table, that columns are unique.
 func (l *Link) TaggedUnique() bool {
-	call, ok := l.Write.Origin.(*ssa.Call)
-	if !ok {
-		return false
-	}
-	if l.mappedUnique(call) {
-		return true
-	}
-	args := slices.Clone(call.Call.Args)
-	for v, n := ssa.Value(call), 0; n < 24; n++ {
-		c, ok := v.(*ssa.Call)
-		if !ok || len(c.Call.Args) == 0 {
-			break
-		}
-		args = append(args, c.Call.Args[1:]...)
-		v = c.Call.Args[0]
-	}
-	for _, a := range args {
-		st := structOf(elementType(unwrap(a).Type()))
-		if st == nil {
-			continue
-		}
-		for i := range st.NumFields() {
-			tag := strings.ToLower(reflect.StructTag(st.Tag(i)).Get("gorm") + " " + reflect.StructTag(st.Tag(i)).Get("bun"))
-			key := strings.Contains(tag, "primary") || strings.Contains(tag, ",pk")
-			if strings.Contains(tag, "unique") || key && slices.Contains(l.Asked(), columnName(st, i)) {
-				return true
-			}
-		}
-	}
-	return false
+	return l.Write.keys.Unique || slices.ContainsFunc(l.Write.keys.Columns, func(k string) bool {
+		return slices.ContainsFunc(l.Asked(), func(a string) bool { return SameColumn(a, k) })
+	})
 }
 
 // TableGuessed reports whether the name of the table is only what an ORM makes of

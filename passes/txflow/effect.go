@@ -116,6 +116,9 @@ type Effect struct {
 	// besideBelow is set when a called function bypassed one already.
 	Beside      *Scope
 	besideBelow bool
+	// keys are the columns that the tags of the model that is inserted call a key
+	// or unique.
+	keys modelKeys
 	// What says what an External effect is, in words: "an HTTP request".
 	What string
 	// Mode is the isolation level and access mode that BeginTx asks for.

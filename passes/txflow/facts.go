@@ -223,6 +223,7 @@ type (
 		Settled       bool
 		Scopes        []xScope
 		Beside        bool
+		Keys          modelKeys
 		What          string
 		Isolation     pgsql.Isolation
 		ReadOnly, Odd bool
@@ -456,7 +457,7 @@ func (d *decoder) value(x xValue) Value {
 func (d *decoder) effect(x *xEffect) *Effect {
 	y := &Effect{
 		Op: x.Op, Handle: d.value(x.Handle), Batch: x.Batch, Go: x.Go, Foreign: x.Foreign,
-		State: x.State, rows: x.Rows, settled: x.Settled, below: x.Settled, besideBelow: x.Beside, What: x.What, Retry: x.Retry,
+		State: x.State, rows: x.Rows, settled: x.Settled, below: x.Settled, besideBelow: x.Beside, keys: x.Keys, What: x.What, Retry: x.Retry,
 		Path: x.Path, Origin: &foreignCall{at: d.place(x.Origin)},
 		Mode:  Mode{Isolation: x.Isolation, ReadOnly: x.ReadOnly, Deferrable: x.Deferrable, Unknown: x.Odd},
 		fresh: x.Fresh, ended: x.Ended, alternative: x.Alternative, FromAmbient: x.FromAmbient, FromContext: x.FromContext, At: &foreignCall{at: d.place(x.At)},
@@ -958,7 +959,7 @@ func (c *encoder) value(v Value) xValue {
 func (c *encoder) effect(x *Effect) (xEffect, bool) {
 	y := xEffect{
 		Op: x.Op, Handle: c.value(x.Handle), Batch: x.Batch, Go: x.Go, Foreign: x.Foreign, State: x.State, Rows: x.rows,
-		Settled: x.settled && !c.e.inGenerated(c.fn), Beside: x.Beside != nil || x.besideBelow, What: x.What, Retry: x.Retry,
+		Settled: x.settled && !c.e.inGenerated(c.fn), Beside: x.Beside != nil || x.besideBelow, Keys: x.keys, What: x.What, Retry: x.Retry,
 		Origin: c.place(c.e.placeOf(x.Origin)), Path: x.Path,
 		Isolation: x.Mode.Isolation, ReadOnly: x.Mode.ReadOnly, Deferrable: x.Mode.Deferrable, Fault: c.fault(x.Fault), Odd: x.Mode.Unknown,
 		Fresh: x.fresh, Ended: x.ended, Alternative: x.alternative, FromAmbient: x.FromAmbient, FromContext: x.FromContext, At: c.place(c.e.placeOf(x.At)),

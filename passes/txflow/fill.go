@@ -213,8 +213,7 @@ func columnName(st *types.Struct, i int) string {
 			continue
 		}
 		if key == "xorm" {
-			if _, name, ok := strings.Cut(v, "'"); ok {
-				name, _, _ = strings.Cut(name, "'")
+			if name := xormColumn(tag); name != "" {
 				return name
 			}
 			continue

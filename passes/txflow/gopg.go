@@ -13,6 +13,7 @@ import (
 // goPgVerbs are the statements that the last call of a query of go-pg makes of it.
 var goPgVerbs = map[string]string{
 	"select": "select", "first": "select", "last": "select", "foreach": "select", "selectandcount": "select",
+	"count": "select", "exists": "select",
 	"insert": "insert",
 	"update": "update", "updatenotzero": "update",
 	"delete": "delete",

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/pgtxvet/pgtxvet/internal/dbapi"
 	"github.com/pgtxvet/pgtxvet/internal/schema"
 	"github.com/pgtxvet/pgtxvet/internal/sqltext"
 )
@@ -190,23 +191,11 @@ func (r *renderer) gorpInsert(t *gorpTable, model ssa.Value) {
 	r.lit(")")
 }
 
-// mappedUnique reports whether the mapping of the row that a call of gorp inserts
-// says that the key of the row, or something else in it, is unique.
-func (l *Link) mappedUnique(call *ssa.Call) bool {
-	for _, c := range l.e.callees(call.Common()) {
-		f := c.api()
-		if f == nil || f.Clause != "insert" || c.arg(f.Value) == nil {
-			continue
-		}
-		t := l.e.gorpTable(unwrap(onlyOne(c.arg(f.Value))).Type())
-		if t == nil {
-			continue
-		}
-		if t.Unique || slices.ContainsFunc(t.keys(), func(k gorpColumn) bool {
-			return slices.ContainsFunc(l.Asked(), func(a string) bool { return SameColumn(a, k.name) })
-		}) {
-			return true
-		}
+// mappedTo returns the table to which the type of an inserted value is mapped, or
+// nil.
+func (e *engine) mappedTo(c *callee, f *dbapi.Func) *gorpTable {
+	if f.Clause != "insert" || c.arg(f.Value) == nil {
+		return nil
 	}
-	return false
+	return e.gorpTable(unwrap(onlyOne(c.arg(f.Value))).Type())
 }

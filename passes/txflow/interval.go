@@ -35,6 +35,9 @@ func (e *engine) decide(fn *ssa.Function, effects []*Effect) {
 	for _, x := range effects {
 		x.Handle = e.resolve(x.Handle)
 		e.addScopes(x, iv, params)
+		if tx := iv.inPlace(x); tx != nil {
+			x.Handle = *tx
+		}
 		if x.Op != Run || x.settled {
 			continue
 		}
@@ -96,7 +99,7 @@ func (e *engine) stateOf(x *Effect, iv *intervals, fn *ssa.Function, escaped fun
 		return Outside
 	case Session:
 		switch {
-		case iv.openOn(x, v):
+		case iv.openOn(x, v), slices.ContainsFunc(x.Scopes, func(s Scope) bool { return s.Tx.onSession(v) }):
 			return Inside
 		case x.Deferred, x.Foreign, x.Go:
 		case belongs(v, fn) && !escaped(v):
@@ -357,7 +360,37 @@ func beganOn(b *Effect, v Value) bool {
 	if b.Op == Run {
 		return b.Handle.Same(v)
 	}
-	for h := b.Handle.From; h != nil; h = h.From {
+	return b.Handle.onSession(v)
+}
+
+// inPlace returns the transaction that a session has become by its own Begin
+// (XORM) where x runs on it, or nil.
+func (iv *intervals) inPlace(x *Effect) *Value {
+	v := x.Handle
+	if v.Kind != Session || !v.Flow || x.Deferred || x.Foreign || x.Go {
+		return nil
+	}
+	switch x.Op {
+	case Run, Faulty, CommitTx, RollbackTx:
+	default:
+		return nil
+	}
+	for _, b := range iv.open(x) {
+		if b.Op == BeginTx && b.Handle.onSession(v) {
+			return &b.Handle
+		}
+	}
+	for _, s := range x.Scopes {
+		if s.Tx.onSession(v) {
+			return &s.Tx
+		}
+	}
+	return nil
+}
+
+// onSession reports whether the transaction tx was begun on v.
+func (tx Value) onSession(v Value) bool {
+	for h := tx.From; h != nil; h = h.From {
 		if h.Same(v) {
 			return true
 		}

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/pgtxvet/pgtxvet/internal/dbapi"
 	"github.com/pgtxvet/pgtxvet/internal/sqltext"
 )
 
@@ -17,6 +18,7 @@ type modelColumn struct {
 	pk         bool // by its tag or its name
 	tagged     bool // as the key, or a part of it
 	field      *types.Var
+	tag        reflect.StructTag
 }
 
 // primaryKey returns the columns of a model's primary key: those that are tagged
@@ -37,6 +39,53 @@ func primaryKey(t types.Type) []modelColumn {
 	return named
 }
 
+// A modelKeys is what the tags of a model that is inserted say of its keys.
+type modelKeys struct {
+	_       struct{} `cbor:",toarray"`
+	Unique  bool     // some column or other is unique
+	Columns []string // the primary key
+}
+
+// insertedKeys returns the keys of the model that a call inserts, or that the
+// calls of its chain name.
+func (e *engine) insertedKeys(call ssa.CallInstruction, c *callee, f *dbapi.Func) modelKeys {
+	if t := e.mappedTo(c, f); t != nil {
+		out := modelKeys{Unique: t.Unique}
+		for _, k := range t.keys() {
+			out.Columns = append(out.Columns, k.name)
+		}
+		return out
+	}
+	args := slices.Clone(call.Common().Args)
+	for v, n := call.Value(), 0; v != nil && n < 24; n++ {
+		args = append(args, v.Call.Args...)
+		if len(v.Call.Args) == 0 {
+			break
+		}
+		v, _ = v.Call.Args[0].(*ssa.Call)
+	}
+	var out modelKeys
+	for _, a := range args {
+		if els := variadic(a); len(els) == 1 && els[0] != nil {
+			a = els[0]
+		}
+		for _, c := range modelColumns(unwrap(a).Type()) {
+			out.Unique = out.Unique || c.unique()
+			if c.tagged {
+				out.Columns = append(out.Columns, c.name)
+			}
+		}
+	}
+	return out
+}
+
+// unique reports whether the tag of a column says that it is unique.
+func (c *modelColumn) unique() bool {
+	return slices.ContainsFunc([]string{"gorm", "bun", "pg", "xorm"}, func(key string) bool {
+		return strings.Contains(strings.ToLower(c.tag.Get(key)), "unique")
+	})
+}
+
 // modelColumns returns the columns of a model's type, in the order of its fields.
 func modelColumns(t types.Type) []modelColumn {
 	return appendColumns(nil, elementType(t), "", 0)
@@ -51,15 +100,16 @@ func appendColumns(out []modelColumn, t types.Type, prefix string, depth int) []
 		f := st.Field(i)
 		gormTag, bunTag := reflect.StructTag(st.Tag(i)).Get("gorm"), bunTag(st.Tag(i))
 		path := prefix + "." + f.Name()
+		words := xormWords(reflect.StructTag(st.Tag(i)))
 		switch {
-		case reflect.StructTag(st.Tag(i)).Get("db") == "-":
+		case reflect.StructTag(st.Tag(i)).Get("db") == "-" || slices.Contains(words, "-"):
 			continue
 		case gormTag == "-" || strings.HasPrefix(gormTag, "-:") || bunTag == "-" || !f.Exported() && !f.Anonymous():
 			continue
 		case isBaseModel(f.Type()) || strings.Contains(bunTag, "rel:") || strings.Contains(bunTag, "m2m:"):
 			continue
 		case structOf(f.Type()) != nil && !isScalarStruct(derefPtr(f.Type())):
-			if f.Anonymous() || strings.Contains(gormTag, "embedded") || strings.Contains(bunTag, "embed") {
+			if f.Anonymous() || strings.Contains(gormTag, "embedded") || strings.Contains(bunTag, "embed") || slices.Contains(words, "extends") {
 				out = appendColumns(out, f.Type(), path, depth+1)
 			}
 			continue
@@ -67,8 +117,9 @@ func appendColumns(out []modelColumn, t types.Type, prefix string, depth int) []
 		if s, ok := f.Type().Underlying().(*types.Slice); ok && structOf(s.Elem()) != nil && !strings.Contains(gormTag, "serializer") && !strings.Contains(gormTag, "type:") && bunTag == "" {
 			continue // a relation
 		}
-		tagged := strings.Contains(strings.ToLower(gormTag), "primary") || hasOption(bunTag, "pk")
-		out = append(out, modelColumn{columnName(st, i), path, tagged || strings.EqualFold(f.Name(), "ID"), tagged, f})
+		tagged := strings.Contains(strings.ToLower(gormTag), "primary") || hasOption(bunTag, "pk") ||
+			slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, "pk") })
+		out = append(out, modelColumn{columnName(st, i), path, tagged || strings.EqualFold(f.Name(), "ID"), tagged, f, reflect.StructTag(st.Tag(i))})
 	}
 	return out
 }
@@ -132,7 +183,7 @@ func (r *renderer) setModel(m ssa.Value, only []string, but ...string) bool {
 	}
 	sep := ""
 	for _, c := range modelColumns(unwrap(m).Type()) {
-		if c.pk || only != nil && !slices.Contains(only, c.name) || slices.Contains(but, c.name) || addsToUpdates(c.field.Type()) {
+		if c.pk || only != nil && !slices.Contains(only, c.name) || slices.Contains(but, c.name) || addsToUpdates(c.field.Type()) || c.kept() {
 			continue
 		}
 		r.lit(sep + `"` + c.name + `" = `)
@@ -140,6 +191,13 @@ func (r *renderer) setModel(m ssa.Value, only []string, but ...string) bool {
 		sep = ", "
 	}
 	return sep != ""
+}
+
+// kept reports whether XORM sets the column by itself.
+func (c *modelColumn) kept() bool {
+	return slices.ContainsFunc(xormWords(c.tag), func(w string) bool {
+		return w == "<-" || slices.Contains([]string{"version", "created", "updated", "deleted"}, strings.ToLower(w))
+	})
 }
 
 // squirrelValues writes the columns and values of an INSERT.

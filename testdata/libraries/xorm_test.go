@@ -1,0 +1,21 @@
+package libraries_test
+
+import (
+	"testing"
+
+	"xorm.io/xorm"
+	"xorm.io/xorm/core"
+
+	"github.com/pgtxvet/pgtxvet/testdata/internal/gate"
+	"github.com/pgtxvet/pgtxvet/testdata/libraries/xormshop"
+)
+
+func TestXORM(t *testing.T) {
+	proveShop(t, "xormshop", func(db *gate.DB) shop {
+		engine, err := xorm.NewEngineWithDB("pgx", db.DSN(), core.FromDB(db.SQL()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return xormshop.New(engine)
+	})
+}
