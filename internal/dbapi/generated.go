@@ -228,7 +228,7 @@ func entFinish(row *Func, name, kind string) *Func {
 		row.Value = A(2)
 	}
 	if clause == "save" {
-		row.Exec = true
+		row.Exec, row.Uncounted = true, name == "Exec"
 		if kind == "UpdateOne" || kind == "DeleteOne" {
 			row.Clause = "saveone" // says itself that there was no row
 		}

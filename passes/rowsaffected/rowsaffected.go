@@ -175,6 +175,8 @@ func advice(s *txflow.Site) string {
 		return "make the generated query return the number of rows (sqlc: :execrows)" + then
 	case s.API != nil && strings.HasPrefix(s.API.Name, "(*gorm.io/"):
 		return "look at RowsAffected beside Error" + then
+	case s.Library() == "pop":
+		return "run it with ExecWithCount" + then
 	}
 	return "look at RowsAffected" + then
 }

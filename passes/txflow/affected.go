@@ -64,8 +64,8 @@ func (e *engine) ownRows(call ssa.CallInstruction, f *dbapi.Func) rowCount {
 		}
 		t = tuple.At(0).Type()
 	}
-	if isError(t) && (f.Uncounted || f.Library == "ent" && f.Clause == "save") {
-		return rowCount{Fate: countDropped} // Exec, where Save returns the number
+	if isError(t) && f.Uncounted {
+		return rowCount{Fate: countDropped}
 	}
 	if !countsRows(t) {
 		return rowCount{}

@@ -125,7 +125,7 @@ func (e *engine) waysTo(call ssa.CallInstruction, c *callee, f *dbapi.Func, lib 
 	var ways [][]link
 	if a := c.arg(f.On); a != nil {
 		ways = e.ways(a, 0)
-	} else if a := c.arg(f.Handle); a != nil && inPlace(a) {
+	} else if a := builderOf(c.arg(f.Handle)); a != nil && inPlace(a) {
 		ways = e.mutated(a, call, 0)
 	} else if a != nil && typeName(a.Type()) == xormSession {
 		ways = e.sessionWays(a, call)
@@ -332,7 +332,11 @@ func (e *engine) chainsThrough(call *ssa.Call, c *callee, depth int) [][]link {
 // scopeLinks returns what the functions given to a Scopes call add; the call
 // itself where that is not known.
 func (e *engine) scopeLinks(l link, depth int) []link {
-	fns := variadic(l.c.arg(l.api.Fn))
+	arg := l.c.arg(l.api.Fn)
+	fns := variadic(arg)
+	if isFunc(arg.Type()) {
+		fns = []ssa.Value{arg}
+	}
 	if fns == nil {
 		return []link{l}
 	}

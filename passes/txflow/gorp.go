@@ -3,7 +3,6 @@ package txflow
 import (
 	"go/types"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -14,16 +13,10 @@ import (
 	"github.com/pgtxvet/pgtxvet/internal/sqltext"
 )
 
-// A gorpColumn is a column of a type that gorp maps, at a path of fields.
-type gorpColumn struct {
-	name, field, path string
-	key, generated    bool
-}
-
 // A gorpTable is the table of a type that gorp maps.
 type gorpTable struct {
 	*schema.Mapping
-	columns []gorpColumn
+	columns []dbColumn
 }
 
 // gorpTable returns the table to which the program maps a type, nil where that is
@@ -38,40 +31,14 @@ func (e *engine) gorpTable(t types.Type) *gorpTable {
 	if m == nil {
 		return nil
 	}
-	return &gorpTable{m, appendGorpColumns(nil, n, "", 0)}
-}
-
-// appendGorpColumns adds the columns of a struct: one for each field, those of
-// embedded structs in their place.
-func appendGorpColumns(out []gorpColumn, t types.Type, prefix string, depth int) []gorpColumn {
-	st := structOf(t)
-	if st == nil || depth > 3 {
-		return out
-	}
-	for i := range st.NumFields() {
-		f := st.Field(i)
-		if f.Anonymous() && structOf(f.Type()) != nil {
-			out = appendGorpColumns(out, f.Type(), prefix+"."+f.Name(), depth+1)
-			continue
-		}
-		name, options, _ := strings.Cut(reflect.StructTag(st.Tag(i)).Get("db"), ",")
-		if name == "-" || !f.Exported() {
-			continue
-		}
-		if name == "" {
-			name = f.Name()
-		}
-		out = slices.DeleteFunc(out, func(c gorpColumn) bool { return c.field == f.Name() })
-		out = append(out, gorpColumn{name, f.Name(), prefix + "." + f.Name(), strings.Contains(options, "primarykey"), strings.Contains(options, "autoincrement")})
-	}
-	return out
+	return &gorpTable{m, dbColumns(n)}
 }
 
 // keys returns the columns of the primary key.
-func (t *gorpTable) keys() []gorpColumn {
-	var out []gorpColumn
+func (t *gorpTable) keys() []dbColumn {
+	var out []dbColumn
 	for _, c := range t.columns {
-		if t.Keys == nil && c.key || slices.Contains(t.Keys, c.field) || slices.Contains(t.Keys, c.name) {
+		if t.Keys == nil && strings.Contains(c.options, "primarykey") || slices.Contains(t.Keys, c.field) || slices.Contains(t.Keys, c.name) {
 			out = append(out, c)
 		}
 	}
@@ -80,16 +47,16 @@ func (t *gorpTable) keys() []gorpColumn {
 
 // written returns the columns that are written: all but a key that the database
 // makes.
-func (t *gorpTable) written() []gorpColumn {
+func (t *gorpTable) written() []dbColumn {
 	keys := t.keys()
-	return slices.DeleteFunc(slices.Clone(t.columns), func(c gorpColumn) bool {
-		return c.generated || t.Generated && slices.Contains(keys, c)
+	return slices.DeleteFunc(slices.Clone(t.columns), func(c dbColumn) bool {
+		return strings.Contains(c.options, "autoincrement") || t.Generated && slices.ContainsFunc(keys, func(k dbColumn) bool { return k.path == c.path })
 	})
 }
 
 // isVersion reports whether a column is the one by which gorp sees whether the row
 // has changed.
-func (t *gorpTable) isVersion(c gorpColumn) bool {
+func (t *gorpTable) isVersion(c dbColumn) bool {
 	return t.Version != "" && (c.field == t.Version || c.name == t.Version)
 }
 
@@ -112,7 +79,7 @@ func renderGorp(r *renderer) sqltext.Text {
 		r.gorpKey(t, nil)
 	case "insert":
 		r.lit("INSERT INTO " + name)
-		r.gorpInsert(t, model)
+		r.insertColumns(t.written(), model, func(dbColumn) bool { return false })
 	case "update":
 		r.lit("UPDATE " + name + " SET ")
 		r.gorpSets(t, model)
@@ -159,36 +126,7 @@ func (r *renderer) gorpSets(t *gorpTable, model ssa.Value) {
 		r.lost = true
 		return
 	}
-	for i, c := range t.written() {
-		if i > 0 {
-			r.lit(", ")
-		}
-		r.lit(`"` + c.name + `" = `)
-		if t.isVersion(c) {
-			r.placeholder(nil, "") // the next one
-			continue
-		}
-		r.placeholder(unwrap(model), c.path)
-	}
-}
-
-func (r *renderer) gorpInsert(t *gorpTable, model ssa.Value) {
-	var names []string
-	for _, c := range t.written() {
-		names = append(names, `"`+c.name+`"`)
-	}
-	if len(names) == 0 {
-		r.lit(" DEFAULT VALUES")
-		return
-	}
-	r.lit(" (" + strings.Join(names, ", ") + ") VALUES (")
-	for i, c := range t.written() {
-		if i > 0 {
-			r.lit(", ")
-		}
-		r.placeholder(unwrap(model), c.path)
-	}
-	r.lit(")")
+	r.setColumns(t.written(), model, t.isVersion)
 }
 
 // mappedTo returns the table to which the type of an inserted value is mapped, or

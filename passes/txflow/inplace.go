@@ -13,6 +13,15 @@ import (
 // with their results.
 func inPlace(v ssa.Value) bool { return dbapi.InPlace(typeName(v.Type())) }
 
+// builderOf returns the pointer where v is what a builder that changes in place
+// points to, as for a method that is not the pointer's, else v itself.
+func builderOf(v ssa.Value) ssa.Value {
+	if ld, ok := v.(*ssa.UnOp); ok && ld.Op == token.MUL && inPlace(ld.X) {
+		return ld.X
+	}
+	return v
+}
+
 // mutated returns the chain of a builder that changes in place, as it is at an
 // instruction of the same function: the calls on it that come before, whatever is
 // done with their results.
@@ -66,7 +75,21 @@ func (e *engine) mutated(v ssa.Value, at ssa.Instruction, depth int) [][]link {
 	}
 	out := slices.Clone(before)
 	for i := range out {
-		out[i] = slices.Concat(out[i], links)
+		out[i] = e.withScopes(slices.Concat(out[i], links), depth)
+	}
+	return out
+}
+
+// withScopes puts what the functions that are given to Scope add in the place of
+// its calls.
+func (e *engine) withScopes(links []link, depth int) []link {
+	var out []link
+	for _, l := range links {
+		if l.api.Clause == "scopes" {
+			out = append(out, e.scopeLinks(l, depth)...)
+			continue
+		}
+		out = append(out, l)
 	}
 	return out
 }
@@ -207,9 +230,11 @@ func inOrder(links []link, calls []*ssa.Call, at ssa.Instruction) (out []link, s
 		case at != nil && !reaches(c.Block(), at.Block()):
 			continue
 		case at != nil && !c.Block().Dominates(at.Block()):
-			if links[i].api.Clause == somewhere.Clause {
+			switch links[i].api.Clause {
+			case somewhere.Clause:
 				out = append(out, link{api: somewhere})
-			} else {
+			case "order": // the rows are the same
+			default:
 				sure = false
 			}
 			continue

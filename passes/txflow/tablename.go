@@ -41,7 +41,11 @@ func (e *engine) tableMethod(n *types.Named) (name string, has bool) {
 		return "", false
 	}
 	obj, ok := sel.Obj().(*types.Func)
-	if !ok || obj.Signature().Params().Len() != 0 {
+	if !ok {
+		return "", false
+	}
+	// Pop's models may be given the context.
+	if p := obj.Signature().Params(); p.Len() > 1 || p.Len() == 1 && !isContext(p.At(0).Type()) {
 		return "", false
 	}
 	var got Value

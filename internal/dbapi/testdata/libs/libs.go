@@ -95,6 +95,7 @@ import (
 	_ "github.com/nats-io/nats.go/jetstream"
 	_ "github.com/nsqio/go-nsq"
 	_ "github.com/opentracing/opentracing-go"
+	_ "github.com/ory/pop/v6"
 	_ "github.com/pressly/goose/v3"
 	_ "github.com/rabbitmq/amqp091-go"
 	_ "github.com/redis/go-redis/v9"
