@@ -230,7 +230,7 @@ func entFinish(row *Func, name, kind string) *Func {
 	if clause == "save" {
 		row.Exec, row.Uncounted = true, name == "Exec"
 		if kind == "UpdateOne" || kind == "DeleteOne" {
-			row.Clause = "saveone" // says itself that there was no row
+			row.Clause, row.Uncounted = "saveone", false // says itself that there was no row
 		}
 	}
 	return row
