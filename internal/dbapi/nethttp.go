@@ -185,6 +185,7 @@ func netHTTP() *Library {
 		),
 		Shapes: []Shape{
 			{With: "net/http.Request", Names: "Do RoundTrip Perform", Result: "net/http.Response", Error: true, What: httpRequest},
+			{With: "net/http.Response", Names: "Get Head Post PostForm", Result: "net/http.Response", Error: true, What: httpRequest},
 			{With: fastPath + ".Response", Names: "Do DoTimeout DoDeadline", Error: true, What: httpRequest},
 			{On: "github.com/imroc/req.Request", Names: "Get Post Put Patch Delete Head Options Send MustGet MustPost Do", What: httpRequest},
 			{On: "github.com/imroc/req.Req", Names: "Get Post Put Patch Delete Head Options Do", What: httpRequest},

@@ -119,7 +119,8 @@ type Effect struct {
 	// keys are the columns that the tags of the model that is inserted call a key
 	// or unique.
 	keys modelKeys
-	// What says what an External effect is, in words: "an HTTP request".
+	// What says what an External effect is, in words: "an HTTP request". Of a pending
+	// call it is what the method's form says.
 	What string
 	// Mode is the isolation level and access mode that BeginTx asks for.
 	Mode Mode
@@ -424,13 +425,17 @@ func (e *engine) effectsOfCallee(call ssa.CallInstruction, c *callee) []*Effect 
 				out = append(out, x)
 			}
 		}
-		if p := e.pending(call, c); p != nil {
+		p, f := e.pending(call, c), dbapi.ExternalShape(c.obj)
+		if p != nil {
+			if f != nil && f.Role == dbapi.External && !f.Maybe && len(out) == 0 {
+				p.What = f.What
+			}
 			out = append(out, p)
 		}
 		if out != nil {
 			return out
 		}
-		if f := dbapi.ExternalShape(c.obj); f != nil {
+		if f != nil {
 			out, _ := e.effectsOfOutside(call, c, f)
 			return out
 		}

@@ -286,6 +286,13 @@ func (l *linker) resolve(p *Effect, name string, depth int, scoped bool) []*Effe
 	if l.e.adapters(impls) {
 		return nil
 	}
+	if l.implementers(p.pending) == 0 {
+		out = l.byForm(p, scoped)
+		if depth == 0 && len(out) > 0 {
+			out[0].Path = p.Path
+		}
+		return out
+	}
 	for _, m := range impls {
 		sub := l.terms(p, m, name)
 		for _, x := range l.e.effectsOfUnit(m.unit) {
@@ -308,7 +315,12 @@ func (l *linker) resolve(p *Effect, name string, depth int, scoped bool) []*Effe
 				y.conds = slices.Concat(y.conds, p.conds)
 				y.Go, y.Foreign = y.Go || p.Go, y.Foreign || p.Foreign
 				if y.Op == callMethod {
-					for _, z := range l.resolve(y, name, depth+1, scoped || len(y.Scopes) > 0) {
+					scoped := scoped || len(y.Scopes) > 0
+					zs := l.resolve(y, name, depth+1, scoped)
+					if y.pending.same(p.pending) && l.implementers(p.pending) == 1 {
+						zs = l.byForm(y, scoped) // a decorator around what is not the user's
+					}
+					for _, z := range zs {
 						z.Path = append(slices.Clone(y.Path), z.Path...)
 						// What is wrong in a transaction that the implementation opens around
 						// its own call is said there; in one around a closure, here.
@@ -330,6 +342,36 @@ func (l *linker) resolve(p *Effect, name string, depth int, scoped bool) []*Effe
 		}
 	}
 	return out
+}
+
+// byForm returns what a call of a method of one of the user's interfaces does
+// when none of the user's types has the method: one of a library does, and the
+// method's form tells which kind (an HTTP client's Do, an SDK's PutObject).
+func (l *linker) byForm(p *Effect, scoped bool) []*Effect {
+	if p.What == "" || !scoped || p.apart() {
+		return nil
+	}
+	return []*Effect{{
+		Op: External, What: p.What, Handle: Value{Kind: Unknown}, Origin: p.Origin, At: p.At, Enter: p.Enter,
+		Retry: p.Retry, conds: p.conds,
+	}}
+}
+
+// implementers counts the user's types that have the method that is called, though
+// it may do nothing that is known.
+func (l *linker) implementers(c *pendingCall) int {
+	n := 0
+	for _, t := range l.types[c.methodSig] {
+		if t.has(l.ifaces[c.iface]) && l.parts.of(t.pkg) == l.parts.of(c.pkg) {
+			n++
+		}
+	}
+	return n
+}
+
+// same reports whether two calls are of the same method of the same interface.
+func (c *pendingCall) same(d *pendingCall) bool {
+	return c.iface == d.iface && c.methodSig == d.methodSig
 }
 
 // terms puts values of an implementation into the terms of the function, known by
