@@ -208,6 +208,9 @@ type Func struct {
 	// Mods is a slice of the results of other Chain functions, whose clauses the
 	// chain has too.
 	Mods Arg
+	// System is the database system of the pool that the result is, where it is not
+	// PostgreSQL.
+	System string
 	// DSN and Driver are the connection string and the driver's registered name.
 	DSN, Driver Arg
 	// Result is the kind of handle that the result is, for roles that return one.

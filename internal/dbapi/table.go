@@ -67,6 +67,8 @@ func gives(h Handle) mod    { return func(f *Func) { f.Result = h } }
 func style(s string) mod    { return func(f *Func) { f.Style = s } }
 func clause(key string) mod { return func(f *Func) { f.Clause = key } }
 
+func system(s string) mod { return func(f *Func) { f.System = s } }
+
 func what(words string) mod { return func(f *Func) { f.What = words } }
 func again(a Again) mod     { return func(f *Func) { f.Again = a } }
 

@@ -5,7 +5,7 @@ package dbapi
 func upper() *Library {
 	const (
 		pkg     = "github.com/upper/db/v4"
-		adapter = pkg + "/adapter/postgresql"
+		adapter = pkg + "/adapter/"
 		session = pkg + ".Session"
 		sql     = pkg + ".SQL"
 		table   = pkg + ".Collection"
@@ -13,7 +13,7 @@ func upper() *Library {
 	)
 	lib := &Library{
 		Name:     "upper",
-		Packages: []string{pkg, adapter},
+		Packages: []string{pkg, adapter + "..."},
 		Style:    "?",
 		Types:    map[string]Handle{session: Flow, sql: Flow, table: Flow, result: Flow},
 		NoRows:   []string{pkg + ".ErrNoMoreRows"},
@@ -22,11 +22,11 @@ func upper() *Library {
 				f("Open", Open, "adapter settings"),
 				f("Raw", Text, "sql args", clause("expr")),
 			),
-			in(adapter,
-				f("Open", Open, "settings"),
-				f("New", Derive, "h", gives(Pool)),
-				f("NewTx", Derive, "h"),
-			),
+			upperAdapter(adapter+"postgresql", ""),
+			upperAdapter(adapter+"cockroachdb", ""),
+			upperAdapter(adapter+"mysql", "mysql"),
+			upperAdapter(adapter+"mssql", "sqlserver"),
+			upperAdapter(adapter+"sqlite", "sqlite"),
 			on(session,
 				f("Tx", RunTx, "h fn(h)"),
 				f("TxContext", RunTx, "h ctx fn(h) opts"),
@@ -90,6 +90,15 @@ func upper() *Library {
 	}
 	upperBuilders(lib, pkg)
 	return lib
+}
+
+// upperAdapter are the functions of the adapter of a database system.
+func upperAdapter(pkg, name string) []Func {
+	return in(pkg,
+		f("Open", Open, "settings", system(name)),
+		f("New", Derive, "h", gives(Pool), system(name)),
+		f("NewTx", Derive, "h"),
+	)
 }
 
 // upperBuilders adds the builders.

@@ -194,7 +194,7 @@ func (e *engine) builderText(v ssa.Value, at ssa.CallInstruction) (sqltext.Set, 
 func (e *engine) renderAll(render func(*renderer) sqltext.Text, ways [][]link, finish link) (sqltext.Set, []chainValue) {
 	var out sqltext.Set
 	var args []chainValue
-	known := len(ways) == 1
+	known := true
 	for _, way := range ways {
 		if text := e.handedIn(way); text != nil {
 			out, known = append(out, text), false
@@ -203,17 +203,31 @@ func (e *engine) renderAll(render func(*renderer) sqltext.Text, ways [][]link, f
 		r := &renderer{e: e, links: way, finish: finish}
 		t := render(r)
 		if t == nil {
+			known = known && len(ways) == 1
 			continue
 		}
-		var set sqltext.Set
-		set, args = e.atFinish(way, t, r.args)
-		out = append(out, set...)
+		set, values := e.atFinish(way, t, r.args)
 		known = known && !r.lost && len(set) == 1
+		if len(out) == 0 {
+			args = values
+		} else if known = known && len(out) == 1 && sameText(out[0], set[0]) && slices.Equal(args, values); known {
+			continue // the same on another handle
+		}
+		out = append(out, set...)
 	}
 	if !known {
 		args = nil
 	}
 	return out, args
+}
+
+// sameText reports whether two texts are the same, with the same holes in them.
+func sameText(a, b sqltext.Text) bool {
+	textA, holesA := a.Join()
+	textB, holesB := b.Join()
+	return textA == textB && slices.EqualFunc(holesA, holesB, func(x, y sqltext.Offset) bool {
+		return x.Off == y.Off && *x.Hole == *y.Hole
+	})
 }
 
 // argsOfBuilder gives the values of the placeholders of a statement whose text is

@@ -121,7 +121,7 @@ func (e *engine) trace(v ssa.Value, path string) Value {
 	case *ssa.Convert:
 		return e.eval(v.X, path)
 	case *ssa.TypeAssert:
-		return e.eval(v.X, path)
+		return e.asserted(v, path)
 	case *ssa.Phi:
 		var got Value
 		for _, edge := range v.Edges {
@@ -133,7 +133,7 @@ func (e *engine) trace(v ssa.Value, path string) Value {
 		case *ssa.Call:
 			return e.traceCall(t, v.Index, path)
 		case *ssa.TypeAssert:
-			got := e.eval(t.X, path)
+			got := e.asserted(t, path)
 			if v.Index == 0 {
 				return got
 			}
@@ -147,6 +147,43 @@ func (e *engine) trace(v ssa.Value, path string) Value {
 		return e.overwritten(v, path, e.traceCall(v, 0, path))
 	}
 	return Value{Kind: Unknown}
+}
+
+// asserted evaluates a type assertion. What a context carries for a type that has
+// no place for a handle, a user or an identifier, is no transaction.
+func (e *engine) asserted(v *ssa.TypeAssert, path string) Value {
+	got := e.eval(v.X, path)
+	if got.Kind == Carried && !e.holdsHandle(v.AssertedType, 0) {
+		return Value{Kind: Unknown}
+	}
+	return got
+}
+
+// holdsHandle reports whether a handle can be in a value of a type.
+func (e *engine) holdsHandle(t types.Type, depth int) bool {
+	if k, flow := e.kindOfType(t); k != Unknown || flow || depth > 4 {
+		return true
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Kind() == types.UnsafePointer
+	case *types.Pointer:
+		return e.holdsHandle(u.Elem(), depth+1)
+	case *types.Slice:
+		return e.holdsHandle(u.Elem(), depth+1)
+	case *types.Array:
+		return e.holdsHandle(u.Elem(), depth+1)
+	case *types.Map:
+		return e.holdsHandle(u.Elem(), depth+1)
+	case *types.Struct:
+		for f := range u.Fields() {
+			if e.holdsHandle(f.Type(), depth+1) {
+				return true
+			}
+		}
+		return false
+	}
+	return true // an interface, a function
 }
 
 // evalField evaluates the path below field i of the struct that v is or points
@@ -367,7 +404,7 @@ func (e *engine) traceAPI(call *ssa.Call, c *callee, f *dbapi.Func, i int) (Valu
 			return *h, true
 		}
 	case dbapi.Open:
-		return Value{Kind: Pool, Base: call, Flow: f.Result == dbapi.Flow, Lone: e.lonePools[call], Alien: opensAlien(call)}, true
+		return Value{Kind: Pool, Base: call, Flow: f.Result == dbapi.Flow, Lone: e.lonePools[call], Alien: f.System != "" || opensAlien(call)}, true
 	case dbapi.Derive, dbapi.Chain:
 		if a := c.arg(f.On); a != nil {
 			return e.eval(a, ""), true // RunWith, Conn
@@ -381,6 +418,7 @@ func (e *engine) traceAPI(call *ssa.Call, c *callee, f *dbapi.Func, i int) (Valu
 		if h := handle(); h != nil {
 			if f.Result == dbapi.Pool {
 				h.Kind = Pool
+				h.Alien = h.Alien || f.System != ""
 			}
 			return *h, true
 		}

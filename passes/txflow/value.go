@@ -139,6 +139,7 @@ func join(a, b Value) Value {
 			if b.From == nil {
 				a.From = nil
 			}
+			a.Alien = a.Alien && b.Alien
 			return a
 		}
 		m := Value{Kind: a.Kind, Flow: a.Flow || b.Flow, Lone: a.Lone && b.Lone, Alien: a.Alien && b.Alien}
