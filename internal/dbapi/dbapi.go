@@ -325,6 +325,8 @@ type Library struct {
 	// Jobs are the types of what a queue gives to a function: the queue runs the
 	// function again when it returns an error.
 	Jobs []string
+	// HeldJobs are those of Jobs that hold a transaction while they are worked.
+	HeldJobs []string
 	// Limits are struct fields that hold the greatest number of a pool's connections.
 	Limits []string
 	// Options are the types that say how a transaction begins.

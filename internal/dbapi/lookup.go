@@ -73,6 +73,9 @@ func Known(importPath string) bool {
 // Job reports whether a type, as in [Library.Types], is that of a queue's jobs.
 func Job(name string) bool { return index().jobs[name] }
 
+// HeldJob reports whether a type is that of jobs that hold a transaction.
+func HeldJob(name string) bool { return index().held[name] }
+
 // Migrates reports whether a path is a package of a migration tool: what runs
 // under it has a session of its own.
 func Migrates(importPath string) bool {
@@ -90,6 +93,7 @@ type indexed struct {
 	presence  map[string]bool
 	builders  map[string]*Library
 	jobs      map[string]bool
+	held      map[string]bool
 	packages  pathMap[string]
 }
 
@@ -105,6 +109,7 @@ func newIndex(tables []func() *Library) *indexed {
 		presence: map[string]bool{},
 		builders: map[string]*Library{},
 		jobs:     map[string]bool{},
+		held:     map[string]bool{},
 		named:    map[string]*Library{},
 	}
 	paths := map[string]string{}
@@ -128,6 +133,9 @@ func newIndex(tables []func() *Library) *indexed {
 		}
 		for _, name := range lib.Jobs {
 			x.jobs[name] = true
+		}
+		for _, name := range lib.HeldJobs {
+			x.held[name] = true
 		}
 		for _, name := range lib.Presence {
 			lib.named(name, func(name string) { x.presence[name] = true })

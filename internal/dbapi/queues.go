@@ -87,6 +87,7 @@ func gue(lib *Library) {
 		job     = "*" + pkg + ".Job"
 	)
 	lib.Types[client] = Pool
+	lib.HeldJobs = []string{job}
 	lib.Types[adapter+".ConnPool"] = Pool
 	lib.Types[adapter+".Conn"] = Session
 	lib.Types[adapter+".Tx"] = Tx
@@ -104,8 +105,15 @@ func gue(lib *Library) {
 			f("EnqueueTx", Finish, "client ctx val h", clause("insert"), exec),
 			f("EnqueueBatchTx", Finish, "client ctx val h", clause("insert"), exec),
 			f("EnqueueTxWithID", Finish, "client ctx val key h", clause("insert"), exec),
+			f("LockJob LockNextScheduledJob", Begin, "h ctx queue"),
+			f("LockJobByID", Begin, "h ctx key"),
 		),
-		on(job, f("Tx", Derive, "h", gives(Tx))),
+		on(job,
+			f("Tx", Derive, "h", gives(Tx)),
+			f("Done", Rollback, "h ctx"), // a commit, which is also how a job ends whose statements have failed
+			f("Delete", Finish, "h ctx", clause("job"), exec),
+			f("Error", Finish, "h ctx err", clause("job"), exec),
+		),
 		on(adapter+".Queryable",
 			f("Exec", Run, "h ctx sql args", exec),
 			f("Query", Run, "h ctx sql args", rows),

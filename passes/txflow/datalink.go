@@ -700,6 +700,9 @@ func (l *Link) Decided() bool {
 	case Pool:
 		return !l.Write.waits()
 	case Tx:
+		if p := w.Parameter(); p != nil && l.e.jobOf(p.Parent()).param == p {
+			return true // begun by the queue that calls the function
+		}
 		return slices.ContainsFunc(l.effects, func(x *Effect) bool { return x.Op == BeginTx && x.Handle.Same(w) })
 	}
 	return false

@@ -23,6 +23,45 @@ func isClientOf(t, field types.Type) bool {
 	return entity != "" && kind == "Client" || entity == "" && kind == "config"
 }
 
+// driverTx returns the transaction that is in the driver of the user's with which a
+// client of ent is made, or nil.
+func (e *engine) driverTx(c *callee, f *dbapi.Func) *Value {
+	if f.Library != "ent" || len(c.args) != 1 || c.args[0] == nil {
+		return nil
+	}
+	for _, opt := range variadic(c.args[0]) {
+		call, ok := unwrapCall(opt)
+		if !ok || call.Call.StaticCallee() == nil || call.Call.StaticCallee().Name() != "Driver" || len(call.Call.Args) != 1 {
+			continue
+		}
+		if tx := e.txWithin(unwrap(call.Call.Args[0]), "", 0); tx != nil {
+			return tx
+		}
+	}
+	return nil
+}
+
+// txWithin returns the transaction that is in a field of a struct, or nil.
+func (e *engine) txWithin(v ssa.Value, path string, depth int) *Value {
+	t := v.Type()
+	if path != "" {
+		t = fieldType(deref(t), path)
+	}
+	if t == nil || structOf(t) == nil || depth > 2 {
+		return nil
+	}
+	for f := range structOf(t).Fields() {
+		below := path + "." + f.Name()
+		if got := e.eval(v, below); got.Kind == Tx {
+			return &got
+		}
+		if tx := e.txWithin(v, below, depth+1); tx != nil {
+			return tx
+		}
+	}
+	return nil
+}
+
 func namedOf(t types.Type) *types.TypeName {
 	if n, ok := types.Unalias(derefPtr(t)).(*types.Named); ok {
 		return n.Obj()

@@ -261,8 +261,7 @@ func (e *engine) traceAlloc(a *ssa.Alloc, path string) Value {
 		got = join(got, e.eval(s, path))
 	}
 	if path != "" {
-		name, rest := splitPath(path)
-		e.fieldStores(a, name, 0, func(val ssa.Value) {
+		e.storesBelow(a, path, func(val ssa.Value, rest string) {
 			got = join(got, e.eval(val, rest))
 		})
 	}
@@ -277,30 +276,53 @@ func (e *engine) traceAlloc(a *ssa.Alloc, path string) Value {
 // fieldStores calls f with what is stored in the named field of the variable
 // at addr, here and in closures.
 func (e *engine) fieldStores(addr ssa.Value, name string, depth int, f func(ssa.Value)) {
+	e.fieldAddrs(addr, name, depth, func(r *ssa.FieldAddr) {
+		for _, u := range *r.Referrers() {
+			if st, ok := u.(*ssa.Store); ok && st.Addr == r {
+				f(st.Val)
+			}
+		}
+	})
+}
+
+// storesBelow calls f with what is stored at a path below the variable at addr,
+// and with the rest of the path below that.
+func (e *engine) storesBelow(addr ssa.Value, path string, f func(v ssa.Value, rest string)) {
+	name, rest := splitPath(path)
+	e.fieldAddrs(addr, name, 0, func(r *ssa.FieldAddr) {
+		for _, u := range *r.Referrers() {
+			if st, ok := u.(*ssa.Store); ok && st.Addr == r {
+				f(st.Val, rest)
+			}
+		}
+		if rest != "" { // a literal within a literal is filled in place
+			e.storesBelow(r, rest, f)
+		}
+	})
+}
+
+// fieldAddrs calls f with the places where the named field of the variable at addr
+// is selected, here and in closures.
+func (e *engine) fieldAddrs(addr ssa.Value, name string, depth int, f func(*ssa.FieldAddr)) {
 	if depth > 4 || addr.Referrers() == nil {
 		return
 	}
 	for _, r := range *addr.Referrers() {
 		switch r := r.(type) {
 		case *ssa.FieldAddr:
-			if r.X != addr || structOf(addr.Type()).Field(r.Field).Name() != name {
-				continue
-			}
-			for _, u := range *r.Referrers() {
-				if st, ok := u.(*ssa.Store); ok && st.Addr == r {
-					f(st.Val)
-				}
+			if r.X == addr && structOf(addr.Type()).Field(r.Field).Name() == name {
+				f(r)
 			}
 		case *ssa.UnOp:
 			// A pointer variable: the struct is behind what is stored in it.
 			if _, ok := r.Type().Underlying().(*types.Pointer); ok && r.Op == token.MUL {
-				e.fieldStores(r, name, depth+1, f)
+				e.fieldAddrs(r, name, depth+1, f)
 			}
 		case *ssa.MakeClosure:
 			fn := r.Fn.(*ssa.Function)
 			for i, b := range r.Bindings {
 				if b == addr && i < len(fn.FreeVars) {
-					e.fieldStores(fn.FreeVars[i], name, depth+1, f)
+					e.fieldAddrs(fn.FreeVars[i], name, depth+1, f)
 				}
 			}
 		}
@@ -404,6 +426,9 @@ func (e *engine) traceAPI(call *ssa.Call, c *callee, f *dbapi.Func, i int) (Valu
 			return *h, true
 		}
 	case dbapi.Open:
+		if tx := e.driverTx(c, f); tx != nil {
+			return *tx, true
+		}
 		return Value{Kind: Pool, Base: call, Flow: f.Result == dbapi.Flow, Lone: e.lonePools[call], Alien: f.System != "" || opensAlien(call)}, true
 	case dbapi.Derive, dbapi.Chain:
 		if a := c.arg(f.On); a != nil {

@@ -30,11 +30,11 @@ func (e *engine) decide(fn *ssa.Function, effects []*Effect) {
 		}
 		return false
 	}
-	params := e.txParams(fn)
+	params, job := e.txParams(fn), e.jobOf(fn)
 	defer markEnded(fn, effects)
 	for _, x := range effects {
 		x.Handle = e.resolve(x.Handle)
-		e.addScopes(x, iv, params)
+		e.addScopes(x, iv, append(params[:len(params):len(params)], job.around(x, effects)...))
 		if tx := iv.inPlace(x); tx != nil {
 			x.Handle = *tx
 		}

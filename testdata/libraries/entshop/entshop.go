@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -424,4 +425,37 @@ func (s *Shop) Open(ctx context.Context, title string) error {
 // Forget deletes what was sent, by key and state: nobody asks how many.
 func (s *Shop) Forget(ctx context.Context, id int) error {
 	return s.client.Job.DeleteOneID(id).Exec(ctx)
+}
+
+// lent is a driver whose statements run in a transaction of somebody else's.
+type lent struct{ conn sql.Conn }
+
+func (d *lent) Exec(ctx context.Context, query string, args, v any) error {
+	return d.conn.Exec(ctx, query, args, v)
+}
+
+func (d *lent) Query(ctx context.Context, query string, args, v any) error {
+	return d.conn.Query(ctx, query, args, v)
+}
+
+func (d *lent) Tx(context.Context) (dialect.Tx, error) { return dialect.NopTx(d), nil }
+func (d *lent) Close() error                           { return nil }
+func (d *lent) Dialect() string                        { return dialect.Postgres }
+
+// Withdraw takes an event away with a client over a transaction of database/sql,
+// in which a statement of no entity runs too.
+func (s *Shop) Withdraw(ctx context.Context, pool *stdsql.DB, id int) error {
+	tx, err := pool.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }()
+	client := db.NewClient(db.Driver(&lent{conn: sql.Conn{ExecQuerier: tx}}))
+	if err := client.Event.DeleteOneID(id).Exec(ctx); err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM jobs WHERE kind = $1`, fmt.Sprintf("publish %d", id)); err != nil {
+		return err
+	}
+	return tx.Commit()
 }
