@@ -304,6 +304,12 @@ func (l *Link) output(path string) (out *pgsql.Output, star string) {
 		return &outs[n], ""
 	case strings.HasPrefix(path, "{"):
 		name := strings.Trim(path[:strings.IndexByte(path, '}')], "{")
+		named := func(name string) bool {
+			return slices.ContainsFunc(outs, func(o pgsql.Output) bool { return normal(o.Name) == name })
+		}
+		if dot := strings.LastIndexByte(name, '.'); !named(name) {
+			name = name[dot+1:] // a struct in a struct, whose name is not the column's
+		}
 		for i := range outs {
 			switch {
 			case outs[i].Column.Column == "*":

@@ -1242,13 +1242,19 @@ func (e *engine) textOf(v ssa.Value) sqltext.Set {
 	if x, ok := v.(*ssa.Extract); ok && x.Index == 0 {
 		if call, ok := x.Tuple.(*ssa.Call); ok {
 			for _, c := range e.callees(call.Common()) {
-				if f := c.api(); f != nil && f.Role == dbapi.Text {
+				if f := c.api(); f != nil && f.Role == dbapi.Text && e.renders(f) {
 					return e.chainText(call, &c, f)
 				}
 			}
 		}
 	}
 	return nonEmpty(e.text.Resolve(v))
+}
+
+// renders reports whether the text that a function returns is that of a chain.
+func (e *engine) renders(f *dbapi.Func) bool {
+	lib := dbapi.LibraryOf(f)
+	return lib == nil || renderers[lib.Name] != nil
 }
 
 // nonEmpty drops the empty text, which runs nothing, where there are others: it

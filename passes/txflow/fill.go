@@ -173,6 +173,7 @@ var columnTags = []string{"db", "bun", "pg", "gorm", "xorm", "sql", "boil"}
 // columnOfField returns the column of the field at path of a struct, in the form
 // of [normal].
 func columnOfField(t types.Type, path string) string {
+	prefix := ""
 	for path != "" {
 		st := structOf(t)
 		if st == nil {
@@ -187,9 +188,12 @@ func columnOfField(t types.Type, path string) string {
 		ft := field.Type()
 		if inner := structOf(ft); inner != nil && rest != "" && !isScalarStruct(derefPtr(ft)) {
 			t, path = ft, rest // embedded, or a relation
+			if name, _, _ := strings.Cut(reflect.StructTag(st.Tag(f)).Get("db"), ","); name != "" {
+				prefix += name + "." // sqlx, scany
+			}
 			continue
 		}
-		return normal(columnName(st, f))
+		return normal(prefix + columnName(st, f))
 	}
 	last := path[strings.LastIndexByte(path, '.')+1:]
 	return normal(last)
