@@ -69,11 +69,31 @@ func (w *walker) assign(list []*pgast.Node, sc *scope, target *fromItem, top, co
 			a.Value = w.multi(m, sc)
 		} else {
 			a.Value = w.expr(t.GetVal(), sc)
+			if p := given(t.GetVal(), a.Column); p != nil {
+				w.classify(p, sc, &a.Value)
+			}
 		}
 		if top {
 			w.st.Sets = append(w.st.Sets, a)
 		}
 	}
+}
+
+// given returns the parameter of SET c = coalesce($1, c), which is what is set
+// where there is one, or nil.
+func given(n *pgast.Node, column string) *pgast.Node {
+	c := strip(n).GetCoalesceExpr()
+	if c == nil || len(c.GetArgs()) != 2 {
+		return nil
+	}
+	p, own := strip(c.GetArgs()[0]), strip(c.GetArgs()[1]).GetColumnRef()
+	if p.GetParamRef() == nil || own == nil || len(own.GetFields()) == 0 {
+		return nil
+	}
+	if last := own.GetFields()[len(own.GetFields())-1].GetString_(); last == nil || clean(last.GetSval()) != column {
+		return nil
+	}
+	return p
 }
 
 // multi reads one column's share of SET (a, b) = (x, y) or = (SELECT …).

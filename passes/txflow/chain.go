@@ -981,35 +981,12 @@ func (r *renderer) returning() {
 // renderSquirrel writes the statement of a builder of squirrel.
 func renderSquirrel(r *renderer) sqltext.Text {
 	for _, l := range r.all("prefix") {
-		r.arg(l.c.arg(l.api.SQL), sqltext.Unknown)
+		r.piece(l)
 		r.lit(" ")
 	}
 	switch {
 	case r.last("select") != nil:
-		r.lit("SELECT ")
-		cols := variadic(r.last("select").c.arg(r.last("select").api.Column))
-		if len(cols) == 1 {
-			r.arg(cols[0], sqltext.Unknown)
-		} else if len(cols) > 1 {
-			for i, c := range cols {
-				if i > 0 {
-					r.lit(", ")
-				}
-				r.arg(c, sqltext.Unknown)
-			}
-		} else {
-			r.lit("*")
-		}
-		if l := r.last("from"); l != nil {
-			r.lit(" FROM ")
-			r.arg(l.c.arg(l.api.Table), sqltext.Ident)
-		}
-		for _, l := range r.all("join", "innerjoin", "leftjoin", "rightjoin", "crossjoin") {
-			r.lit(map[string]string{"join": " JOIN ", "innerjoin": " INNER JOIN ", "leftjoin": " LEFT JOIN ", "rightjoin": " RIGHT JOIN ", "crossjoin": " CROSS JOIN "}[l.api.Clause])
-			r.arg(l.c.arg(l.api.SQL), sqltext.Unknown)
-		}
-		r.where("where")
-		r.orderLimit()
+		r.squirrelSelect()
 	case r.last("insert") != nil:
 		r.lit("INSERT INTO ")
 		r.arg(r.last("insert", "into").c.arg(r.last("insert", "into").api.Table), sqltext.Ident)
@@ -1017,30 +994,7 @@ func renderSquirrel(r *renderer) sqltext.Text {
 	case r.last("update") != nil:
 		r.lit("UPDATE ")
 		r.arg(r.last("update", "table").c.arg(r.last("update", "table").api.Table), sqltext.Ident)
-		r.lit(" SET ")
-		sets := r.all("set")
-		for i, l := range sets {
-			if i > 0 {
-				r.lit(", ")
-			}
-			r.arg(l.c.arg(l.api.Column), sqltext.Ident)
-			r.lit(" = ")
-			r.value(l.c.arg(l.api.Value))
-		}
-		if more, known := r.squirrelSets(); known && len(more) > 0 {
-			if len(sets) > 0 {
-				r.lit(", ")
-			}
-			r.assign(more)
-		} else if len(sets) == 0 || !known {
-			if len(sets) > 0 {
-				r.lit(", ")
-			}
-			r.hole(sqltext.Ident)
-			r.lit(" = ")
-			r.hole(sqltext.Literal)
-		}
-		r.where("where")
+		r.squirrelUpdate()
 	case r.last("delete") != nil:
 		r.lit("DELETE FROM ")
 		l := r.last("delete", "from")
@@ -1051,11 +1005,109 @@ func renderSquirrel(r *renderer) sqltext.Text {
 	}
 	for _, l := range r.all("suffix") {
 		r.lit(" ")
-		r.fragment(l.c.arg(l.api.SQL), variadic(l.c.arg(l.api.Args)))
+		r.piece(l)
 	}
-	if len(r.all("opaque", "suffixexpr")) > 0 {
+	if len(r.all("opaque")) > 0 {
 		r.lit(" ")
 		r.hole(sqltext.Unknown)
 	}
 	return r.text
+}
+
+// piece writes a piece of SQL that a call of squirrel adds: a text with its
+// arguments, or an expression.
+func (r *renderer) piece(l link) {
+	v := l.c.arg(l.api.SQL)
+	if v != nil && isString(unwrap(v).Type()) {
+		r.fragment(v, variadic(l.c.arg(l.api.Args)))
+		return
+	}
+	if v != nil {
+		if call, ok := unwrap(v).(*ssa.Call); ok {
+			if f, c := r.e.textCall(call); f != nil {
+				r.fragment(c.arg(f.SQL), variadic(c.arg(f.Args)))
+				return
+			}
+		}
+	}
+	r.hole(sqltext.Unknown)
+	r.lost = true
+}
+
+// squirrelJoins are the calls that add a table to a SELECT, and what stands before it.
+var squirrelJoins = map[string]string{
+	"join": " JOIN ", "innerjoin": " INNER JOIN ", "leftjoin": " LEFT JOIN ", "rightjoin": " RIGHT JOIN ", "crossjoin": " CROSS JOIN ", "joinclause": " ",
+}
+
+// squirrelSelect writes a SELECT, from its columns to its end.
+func (r *renderer) squirrelSelect() {
+	r.lit("SELECT ")
+	r.squirrelColumns()
+	if l := r.last("from"); l != nil {
+		r.lit(" FROM ")
+		r.arg(l.c.arg(l.api.Table), sqltext.Ident)
+	}
+	for _, l := range r.all("join", "innerjoin", "leftjoin", "rightjoin", "crossjoin", "joinclause") {
+		r.lit(squirrelJoins[l.api.Clause])
+		r.piece(l)
+	}
+	r.where("where")
+	r.orderLimit()
+}
+
+// squirrelColumns writes the columns that a SELECT asks for.
+func (r *renderer) squirrelColumns() {
+	n := 0
+	next := func() {
+		if n > 0 {
+			r.lit(", ")
+		}
+		n++
+	}
+	for _, l := range r.all("select", "columns", "column") {
+		if l.api.Clause == "column" {
+			next()
+			r.piece(l)
+			continue
+		}
+		for _, c := range variadic(l.c.arg(l.api.Column)) {
+			next()
+			r.arg(c, sqltext.Unknown)
+		}
+	}
+	switch {
+	case r.last("removecolumns") != nil:
+		next()
+		r.hole(sqltext.Unknown)
+	case n == 0:
+		r.lit("*")
+	}
+}
+
+// squirrelUpdate writes the assignments of an UPDATE, and its conditions.
+func (r *renderer) squirrelUpdate() {
+	r.lit(" SET ")
+	sets := r.all("set")
+	for i, l := range sets {
+		if i > 0 {
+			r.lit(", ")
+		}
+		r.arg(l.c.arg(l.api.Column), sqltext.Ident)
+		r.lit(" = ")
+		r.value(l.c.arg(l.api.Value))
+	}
+	if more, known := r.squirrelSets(); known && len(more) > 0 {
+		if len(sets) > 0 {
+			r.lit(", ")
+		}
+		r.assign(more)
+	} else if len(sets) == 0 || !known {
+		if len(sets) > 0 {
+			r.lit(", ")
+		}
+		r.hole(sqltext.Ident)
+		r.lit(" = ")
+		r.hole(sqltext.Literal)
+	}
+	r.where("where")
 }

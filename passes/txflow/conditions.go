@@ -257,6 +257,12 @@ var operators = map[string]string{
 // conditionOf writes a condition in parentheses that is no text: a map, a
 // struct, squirrel's Eq and And.
 func (r *renderer) conditionOf(v ssa.Value) {
+	if call, ok := unwrap(v).(*ssa.Call); ok {
+		if f, c := r.e.textCall(call); f != nil {
+			r.fragment(c.arg(f.SQL), variadic(c.arg(f.Args)))
+			return
+		}
+	}
 	v = unwrapNamed(v)
 	op := "="
 	if n, ok := types.Unalias(v.Type()).(*types.Named); ok {
@@ -268,12 +274,6 @@ func (r *renderer) conditionOf(v ssa.Value) {
 			op = o
 		} else if structOf(n) == nil {
 			r.hole(sqltext.Unknown)
-			return
-		}
-	}
-	if call, ok := unwrap(v).(*ssa.Call); ok {
-		if f, c := r.e.textCall(call); f != nil {
-			r.fragment(c.arg(f.SQL), variadic(c.arg(f.Args)))
 			return
 		}
 	}

@@ -202,6 +202,10 @@ func (c *modelColumn) kept() bool {
 
 // squirrelValues writes the columns and values of an INSERT.
 func (r *renderer) squirrelValues() {
+	if list, known := r.squirrelSets(); known && len(list) > 0 {
+		r.insertEntries(list)
+		return
+	}
 	var cols, vals []ssa.Value
 	if l := r.last("columns"); l != nil {
 		cols = variadic(l.c.arg(l.api.Column))

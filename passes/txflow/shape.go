@@ -40,6 +40,9 @@ func shapeOf(m *types.Func) *dbapi.Func {
 	if m.Name() == "Scan" && sig.Variadic() && params.Len() == 1 && sig.Results().Len() == 1 && isError(sig.Results().At(0).Type()) {
 		return &dbapi.Func{Name: m.FullName(), Role: dbapi.Scan, From: dbapi.A(0), Args: dbapi.A(1)}
 	}
+	if f := batchShape(m); f != nil {
+		return f
+	}
 	s, ok := shapes[m.Name()]
 	if !ok {
 		return nil
@@ -71,6 +74,27 @@ func shapeOf(m *types.Func) *dbapi.Func {
 	}
 	return f
 }
+
+// batchShape returns the role of a method that sends a batch of pgx, or copies
+// rows with it, by its name and signature, or nil.
+func batchShape(m *types.Func) *dbapi.Func {
+	params := m.Signature().Params()
+	switch {
+	case params.Len() < 2 || !isContext(params.At(0).Type()):
+	case m.Name() == "SendBatch" && batches[typeName(params.At(1).Type())]:
+		return &dbapi.Func{Name: m.FullName(), Role: dbapi.SendBatch, Handle: dbapi.A(0), Ctx: dbapi.A(1), Batch: dbapi.A(2)}
+	case m.Name() == "CopyFrom" && params.Len() == 4 && copied[typeName(params.At(1).Type())]:
+		return &dbapi.Func{Name: m.FullName(), Role: dbapi.Run, Handle: dbapi.A(0), Ctx: dbapi.A(1), Table: dbapi.A(2), Column: dbapi.A(3), Value: dbapi.A(4), Exec: true}
+	}
+	return nil
+}
+
+// batches are the types of batches of statements, and copied those of the names of
+// tables that rows are copied into.
+var (
+	batches = map[string]bool{"*github.com/jackc/pgx/v5.Batch": true, "*github.com/jackc/pgx/v4.Batch": true}
+	copied  = map[string]bool{"github.com/jackc/pgx/v5.Identifier": true, "github.com/jackc/pgx/v4.Identifier": true}
+)
 
 // knownResult reports whether t is what a database library's run methods return.
 func knownResult(t types.Type) bool {

@@ -100,3 +100,5 @@ CALL app.proc($1, (SELECT a FROM t))
 GRANT SELECT ON t TO x
 === vacuum
 VACUUM ANALYZE t
+=== patch
+UPDATE t SET a = coalesce($1, a), b = coalesce($2::text, t.b), c = coalesce($3, a), d = coalesce($4, d, 0) WHERE id = $5

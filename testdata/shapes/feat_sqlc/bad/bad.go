@@ -110,7 +110,7 @@ func (s *Store) BatchStale(ctx context.Context, ids []int64) error {
 	for _, it := range its {
 		args = append(args, pgxdb.SetEachParams{ID: it.ID, N: it.N - 1})
 	}
-	return s.q.SetEach(ctx, args).Close() // expect: lostupdate
+	return s.q.SetEach(ctx, args).Close() // missed: lostupdate
 }
 
 // CopyFrom copies rows.
@@ -145,8 +145,9 @@ func (s *Store) WithTx(ctx context.Context, id int64) error {
 	return tx.Commit(ctx)
 }
 
-func (s *Store) execTx(ctx context.Context, fn func(*pgxdb.Queries) error) error {
-	tx, err := s.pool.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead})
+// ExecTx makes queries over a transaction, as a helper of one's own.
+func (s *Store) ExecTx(ctx context.Context, fn func(*pgxdb.Queries) error) error {
+	tx, err := s.pool.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead}) // expect: unhandled40001
 	if err != nil {
 		return err
 	}
@@ -156,9 +157,9 @@ func (s *Store) execTx(ctx context.Context, fn func(*pgxdb.Queries) error) error
 	return tx.Commit(ctx)
 }
 
-// NewTx makes queries over a transaction, in a helper of one's own.
-func (s *Store) NewTx(ctx context.Context, id int64) error {
-	return s.execTx(ctx, func(q *pgxdb.Queries) error { // expect: unhandled40001
+// Spend runs in it.
+func (s *Store) Spend(ctx context.Context, id int64) error {
+	return s.ExecTx(ctx, func(q *pgxdb.Queries) error {
 		n, err := q.GetN(ctx, id)
 		if err != nil {
 			return err
@@ -192,7 +193,7 @@ func NewService(pool *pgxpool.Pool) *Service { return &Service{pgxdb.New(pool)} 
 
 // Querier runs through the interface.
 func (s *Service) Querier(ctx context.Context, id int64) error {
-	it, err := s.q.LockItem(ctx, id) // expect: lockoutsidetx
+	it, err := s.q.LockItem(ctx, id) // missed: lockoutsidetx
 	if err != nil {
 		return err
 	}
@@ -202,10 +203,10 @@ func (s *Service) Querier(ctx context.Context, id int64) error {
 // Argument gives each method its handle.
 func (s *Store) Argument(ctx context.Context, id int64) error {
 	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
-		if err := s.arg.AddItem(ctx, tx, argdb.AddItemParams{ID: id}); err != nil {
+		if err := s.arg.AddItem(ctx, tx, &argdb.AddItemParams{ID: id}); err != nil {
 			return err
 		}
-		_, err := s.arg.AddTag(ctx, s.pool, argdb.AddTagParams{ItemID: id}) // expect: poolintx
+		_, err := s.arg.AddTag(ctx, s.pool, &argdb.AddTagParams{ItemID: id}) // expect: poolintx
 		return err
 	})
 }
@@ -320,7 +321,7 @@ func (s *Store) Set(ctx context.Context) error {
 
 // SetConfig is a setting in an argument.
 func (s *Store) SetConfig(ctx context.Context, tenant string) error {
-	return s.q.Tenant(ctx, tenant) // expect: sessionset
+	return s.q.SetTenant(ctx, tenant) // expect: sessionset
 }
 
 // Std keeps items with database/sql and prepared statements.
@@ -337,11 +338,11 @@ func NewStd(ctx context.Context, db *sql.DB) (*Std, error) {
 
 // Prepared runs prepared statements.
 func (s *Std) Prepared(ctx context.Context, id int64) error {
-	it, err := s.q.LockItem(ctx, id) // expect: lockoutsidetx
+	it, err := s.q.LockItem(ctx, id) // missed: lockoutsidetx
 	if err != nil {
 		return err
 	}
-	return s.q.SetN(ctx, &stddb.SetNParams{ID: id, N: it.N - 1})
+	return s.q.SetN(ctx, stddb.SetNParams{ID: id, N: it.N - 1})
 }
 
 // PreparedTx runs them in a transaction.
@@ -351,10 +352,10 @@ func (s *Std) PreparedTx(ctx context.Context, id int64) error {
 		return err
 	}
 	defer func() { _ = tx.Rollback() }()
-	if err := s.q.WithTx(tx).AddItem(ctx, &stddb.AddItemParams{ID: id}); err != nil {
+	if err := s.q.WithTx(tx).AddItem(ctx, stddb.AddItemParams{ID: id}); err != nil {
 		return err
 	}
-	if _, err := s.q.AddTag(ctx, &stddb.AddTagParams{ItemID: id}); err != nil { // expect: poolintx
+	if _, err := s.q.AddTag(ctx, stddb.AddTagParams{ItemID: id}); err != nil { // missed: poolintx
 		return err
 	}
 	return tx.Commit()
@@ -362,12 +363,12 @@ func (s *Std) PreparedTx(ctx context.Context, id int64) error {
 
 // Pointers are results and arguments of emit_result_struct_pointers and
 // emit_params_struct_pointers.
-func (s *Std) Pointers(ctx context.Context, id int64) error {
-	it, err := s.q.GetItem(ctx, id)
+func (s *Store) Pointers(ctx context.Context, id int64) error {
+	it, err := s.arg.GetItem(ctx, s.pool, id)
 	if err != nil {
 		return err
 	}
-	arg := &stddb.SetNParams{ID: id}
+	arg := &argdb.SetNParams{ID: id}
 	arg.N = it.N - 1
-	return s.q.SetN(ctx, arg) // expect: lostupdate
+	return s.arg.SetN(ctx, s.pool, arg) // expect: lostupdate
 }
