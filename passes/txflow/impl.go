@@ -30,11 +30,18 @@ func (m implementation) bound(arg argument) argument {
 		}
 		path = m.path + path
 		got, ok := arg(i, path)
-		if k := m.held[path]; ok && k != None && (got.Kind == Symbolic || got.Kind == Unknown) {
+		if k := m.held[path]; ok && k != None && (got.Kind == Symbolic || got.Kind == Unknown) && kept(arg) {
 			got.Kind = k
 		}
 		return got, ok
 	}
+}
+
+// kept reports whether the receiver of a call is what a field holds. What a function
+// is given may as well be the embedded struct itself, over a transaction.
+func kept(arg argument) bool {
+	whole, ok := arg(0, "")
+	return ok && whole.Parameter() != nil && whole.Path != ""
 }
 
 // An xHeld says what handle a type has at a path below it.

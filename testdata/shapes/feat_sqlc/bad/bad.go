@@ -193,7 +193,7 @@ func NewService(pool *pgxpool.Pool) *Service { return &Service{pgxdb.New(pool)} 
 
 // Querier runs through the interface.
 func (s *Service) Querier(ctx context.Context, id int64) error {
-	it, err := s.q.LockItem(ctx, id) // missed: lockoutsidetx
+	it, err := s.q.LockItem(ctx, id) // expect: lockoutsidetx
 	if err != nil {
 		return err
 	}
