@@ -41,7 +41,7 @@ func (m implementation) bound(arg argument) argument {
 // is given may as well be the embedded struct itself, over a transaction.
 func kept(arg argument) bool {
 	whole, ok := arg(0, "")
-	return ok && whole.Parameter() != nil && whole.Path != ""
+	return ok && whole.Path != ""
 }
 
 // An xHeld says what handle a type has at a path below it.
