@@ -471,11 +471,13 @@ func (e *engine) traceAPI(call *ssa.Call, c *callee, f *dbapi.Func, i int) (Valu
 		return Value{Kind: RootContext, Base: call, Detached: strings.HasPrefix(f.Name, "context.")}, true
 	case dbapi.CtxDerive, dbapi.CtxDetach:
 		if x := ctx(); x != nil {
-			switch tx := e.contextPayload(c); {
+			switch tx, held := e.contextPayload(c); {
 			case tx.Kind == Tx:
 				return contextOf(tx), true
-			case e.flowHandle(tx):
+			case tx.Kind == Symbolic:
 				return Value{Kind: handContext, Base: tx.Base, Path: tx.Path, From: &tx, Ctx: x}, true
+			case held:
+				return Value{Kind: Unknown, Base: call}, true
 			}
 			if f.Role == dbapi.CtxDetach {
 				x.Detached = true
@@ -495,12 +497,41 @@ func contextOf(tx Value) Value {
 	return Value{Kind: TxContext, Base: tx.Base, Path: tx.Path, From: &tx}
 }
 
-// contextPayload evaluates what context.WithValue puts in.
-func (e *engine) contextPayload(c *callee) Value {
+// contextPayload evaluates what context.WithValue puts in: the handle, or the one
+// that an object holds, which may have hooks for after the commit beside it. held
+// is set where it holds a handle that may be a transaction.
+func (e *engine) contextPayload(c *callee) (tx Value, held bool) {
 	if c.name != "context.WithValue" || len(c.args) != 3 {
-		return Value{}
+		return Value{}, false
 	}
-	return e.eval(c.args[2], "")
+	v := unwrap(c.args[2])
+	paths := map[string]bool{"": true}
+	e.handlePaths(v.Type(), "", 0, paths)
+	for _, path := range sortedPaths(paths) {
+		t := fieldType(v.Type(), path)
+		if k, flow := e.kindOfType(t); k != Tx && !flow && (k != Unknown || !runsSQL(t)) {
+			continue
+		}
+		held = true
+		if got := e.eval(v, path); got.Kind == Tx || got.Kind == Symbolic {
+			return got, true
+		}
+	}
+	return Value{}, held
+}
+
+// runsSQL reports whether a type is an interface that runs statements.
+func runsSQL(t types.Type) bool {
+	iface, ok := t.Underlying().(*types.Interface)
+	if !ok {
+		return false
+	}
+	for m := range iface.Methods() {
+		if f := shapeOf(m); f != nil && f.Role == dbapi.Run {
+			return true
+		}
+	}
+	return false
 }
 
 // returned evaluates the fields path of result i of a function, in its own terms.
