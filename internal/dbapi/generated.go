@@ -43,7 +43,7 @@ func entRow(fn *types.Func) *Func {
 	}
 	entity, kind := EntType(recv)
 	if kind == "" {
-		return nil
+		return entityRow(fn, recv)
 	}
 	row := &Func{Name: fn.Origin().FullName(), Handle: A(0), Library: "ent", Style: "?"}
 	if p := fn.Signature().Params(); p.Len() > 0 && p.At(0).Type().String() == "context.Context" {
@@ -53,6 +53,29 @@ func entRow(fn *types.Func) *Func {
 		return entHandle(row, fn.Name(), kind)
 	}
 	return entBuilder(row, fn, kind)
+}
+
+// entityRow is the row of a method of an entity that begins a builder: it runs on
+// what the entity was read with.
+func entityRow(fn *types.Func, recv *types.TypeName) *Func {
+	sig := fn.Signature()
+	if sig.Params().Len() != 0 || sig.Results().Len() != 1 || !isEntClient(fn.Pkg()) || fn.Pkg().Scope().Lookup(recv.Name()+"Query") == nil {
+		return nil
+	}
+	t := namedOf(sig.Results().At(0).Type())
+	if t == nil {
+		return nil
+	}
+	row := &Func{Name: fn.FullName(), Role: Chain, Handle: A(0), Value: A(0), Library: "ent", Style: "?"}
+	switch entity, kind := EntType(t); {
+	case entity == recv.Name() && kind == "UpdateOne":
+		row.Clause = "updateone"
+	case kind == "Query":
+		row.Clause = "edge"
+	default:
+		return nil
+	}
+	return row
 }
 
 // GeneratedHandle returns what statements on a value of a generated type run on. A Client is a pool or, as Tx.Client returns it, a transaction.

@@ -2,6 +2,7 @@ package rowsaffected
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -72,7 +73,7 @@ func cannotFail(p *rule.Pass, s *txflow.Site, st *pgsql.Statement, same []*txflo
 			return true
 		}
 	}
-	if s.Handle.Kind == txflow.Pool || s.Handle.Path != "" && s.PresumedPool() || s.HandedToLiteral() {
+	if s.OnPool() || s.HandedToLiteral() {
 		return false
 	}
 	// A caller may lock in the same transaction by another function of this
@@ -93,17 +94,31 @@ func cannotFail(p *rule.Pass, s *txflow.Site, st *pgsql.Statement, same []*txflo
 // what s writes, or its transaction has an isolation level that makes the write
 // fail.
 func lockedBefore(s *txflow.Site, st *pgsql.Statement) bool {
+	inTx := !s.OnPool()
 	for x := range s.Family() {
 		switch {
 		case x.Origin == s.Origin: // or the same effect, seen from around a closure
 			return false
-		case x.Op == txflow.BeginTx && (x.Mode.Unknown || x.Mode.Isolation >= pgsql.RepeatableRead):
+		case x.Op == txflow.BeginTx && inTx && (x.Mode.Unknown || x.Mode.Isolation >= pgsql.RepeatableRead):
 			return true
-		case x.Op == txflow.Run && s.Any(x, func(q *pgsql.Statement) bool { return locks(q, st) || inserts(q, st) }):
+		case x.Op == txflow.Run && s.Any(x, func(q *pgsql.Statement) bool {
+			return inTx && locks(q, st) || !inTx && holdsSession(q) || inserts(q, st)
+		}):
 			return true
 		}
 	}
 	return false
+}
+
+// holdsAdvisory reports whether q waits for an advisory lock.
+func holdsAdvisory(q *pgsql.Statement) bool {
+	return slices.ContainsFunc(q.Advisory, func(a pgsql.AdvisoryCall) bool { return !a.Unlock && !a.Try })
+}
+
+// holdsSession reports whether q waits for one that is held around statements on
+// the pool.
+func holdsSession(q *pgsql.Statement) bool {
+	return holdsAdvisory(q) && q.Advisory[0].Scope == pgsql.ScopeSession
 }
 
 // inserts reports whether q inserts a row into the table that st writes.
@@ -116,10 +131,8 @@ func locks(q, st *pgsql.Statement) bool {
 	if q.Kind == pgsql.LockTable || q.Tx.Isolation >= pgsql.RepeatableRead {
 		return true
 	}
-	for _, a := range q.Advisory {
-		if !a.Unlock && !a.Try {
-			return true
-		}
+	if holdsAdvisory(q) {
+		return true
 	}
 	if q.Kind == pgsql.Select && q.Trailing && reads(q, st.Target.Name) {
 		return true // a FOR UPDATE may be there

@@ -211,6 +211,9 @@ func (e *engine) ways(v ssa.Value, depth int) [][]link {
 				case "generic": // begins a new chain
 					return [][]link{{{api: f, c: c}}}
 				}
+				if f.Value != 0 && f.Value == f.Handle { // so does an entity's own method
+					return [][]link{{{api: f, c: c}}}
+				}
 				var before [][]link
 				if a := c.arg(f.Handle); a != nil {
 					before = e.ways(a, depth+1)
@@ -439,12 +442,11 @@ func (r *renderer) fragment(text ssa.Value, args []ssa.Value) {
 	if r.named != nil {
 		values = r.expand(n, values)
 	}
-	marks := 0
+	values = r.inline(n, values)
 	for _, p := range r.text[n:] {
-		marks += strings.Count(p.Lit, "?")
 		r.lost = r.lost || p.Hole != nil && p.Hole.Kind == sqltext.Unknown || strings.Contains(p.Lit, "@")
 	}
-	r.lost = r.lost || marks != len(values)
+	r.lost = r.lost || placeholdersIn(r.text[n:]) != len(values)
 	r.args = append(r.args, values...)
 }
 

@@ -2,6 +2,7 @@ package txflow
 
 import (
 	"go/constant"
+	"go/token"
 	"go/types"
 	"strings"
 
@@ -268,10 +269,16 @@ func (r *renderer) entSets(s entSchema) {
 		case "clear":
 			r.lit("NULL")
 			continue
-		case "add":
-			r.lit(`"` + col + `" + `)
 		}
-		if v := l.c.arg(l.api.Value); v == nil || nillable {
+		v := l.c.arg(l.api.Value)
+		if l.api.Clause == "add" {
+			op := " + "
+			if neg, ok := v.(*ssa.UnOp); ok && neg.Op == token.SUB {
+				op, v = " - ", neg.X // AddBalance(-n)
+			}
+			r.lit(`"` + col + `"` + op)
+		}
+		if v == nil || nillable {
 			r.placeholder(nil, "")
 		} else {
 			r.value(v)

@@ -620,6 +620,11 @@ func (e *engine) substitute(v Value, u unit, arg argument, call ssa.Value) Value
 			return settleAmbient(v)
 		case handContext:
 			return settleHandContext(v)
+		case TxContext:
+			if v.From != nil && u.index(v.Base) >= 0 {
+				v.Base, v.Path = v.From.Base, v.From.Path // it goes by the name of its transaction
+				return v
+			}
 		}
 		if i := u.index(v.Base); i >= 0 {
 			got, ok := arg(i, v.Path)

@@ -328,6 +328,9 @@ func (e *engine) keptPool(x *Effect) bool {
 	return x.Handle.Path != "" && e.flowHandle(x.Handle) && e.managed()[managedKey{typeName(p.Type()), x.Handle.Path}]
 }
 
+// OnPool reports whether the handle is a pool, or is kept as one.
+func (s *Site) OnPool() bool { return s.Handle.Kind == Pool || s.e.keptPool(s.Effect) }
+
 // keptPools lists the functions in which the handle of a call is such a field: their
 // callers need not say again what is said there.
 func (e *engine) keptPools() map[ssa.CallInstruction]map[string]bool {

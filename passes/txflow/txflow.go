@@ -102,6 +102,9 @@ type engine struct {
 	files     map[string]*token.File
 	ownTypes  []xType
 	ownIfaces []xIface
+	// subquery is [engine.queryOf], kept here because the tables of renderers would
+	// else refer to themselves.
+	subquery func(ssa.Value) (sqltext.Text, []chainValue)
 	// keptIn are the functions in which the handle of a call is one of the fields in
 	// managedFields.
 	keptIn map[ssa.CallInstruction]map[string]bool
@@ -165,6 +168,7 @@ func run(pass *analysis.Pass) (any, error) {
 		parsed:           map[sourceKey][]*pgsql.Statement{},
 		data:             origins{memo: map[originKey]sources{}, busy: map[originKey]bool{}, outs: map[outKey]sources{}},
 	}
+	e.subquery = e.queryOf
 	e.importFacts()
 	if otherDialect(pass.Pkg) || e.inOtherModule() || e.onlyGenerated() {
 		e.exportWith() // it may be what puts a program together
