@@ -144,10 +144,13 @@ func (e *engine) argument(call ssa.CallInstruction, f *dbapi.Func, n int, name s
 		}
 		if x, ok := a.(*ssa.Extract); ok && x.Index == 1 {
 			if made, ok := x.Tuple.(*ssa.Call); ok {
+				if v := e.namedValues(made); v != nil && name != "" {
+					return e.namedOrigin(v, name, call)
+				}
 				return e.chained(made, call, n)
 			}
 		}
-		els := variadic(a)
+		els := withoutOptions(variadic(a))
 		if name != "" {
 			if len(els) > 0 {
 				a = els[0]
@@ -159,6 +162,34 @@ func (e *engine) argument(call ssa.CallInstruction, f *dbapi.Func, n int, name s
 		}
 	}
 	return nil
+}
+
+// namedValues returns what the names stand for in the text that a call makes of one
+// with names (sqlx.Named), or nil.
+func (e *engine) namedValues(made *ssa.Call) ssa.Value {
+	for _, c := range e.callees(made.Common()) {
+		if f := c.api(); f != nil && f.Role == dbapi.Text && f.Clause == "named" && c.arg(f.Args) != nil {
+			return unwrap(c.arg(f.Args))
+		}
+	}
+	return nil
+}
+
+// queryOptions are the types of the options that pgx takes before the arguments of
+// a statement.
+var queryOptions = map[string]bool{
+	"github.com/jackc/pgx/v5.QueryExecMode": true, "github.com/jackc/pgx/v5.QueryResultFormats": true,
+	"github.com/jackc/pgx/v5.QueryResultFormatsByOID": true,
+	"github.com/jackc/pgx/v4.QuerySimpleProtocol":     true, "github.com/jackc/pgx/v4.QueryResultFormats": true,
+	"github.com/jackc/pgx/v4.QueryResultFormatsByOID": true,
+}
+
+// withoutOptions drops the options before the arguments of a statement.
+func withoutOptions(args []ssa.Value) []ssa.Value {
+	for len(args) > 0 && args[0] != nil && queryOptions[typeName(unwrapNamed(args[0]).Type())] {
+		args = args[1:]
+	}
+	return args
 }
 
 // chained says what a placeholder of the text that a chain made is made of.

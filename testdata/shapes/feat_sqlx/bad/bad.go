@@ -275,7 +275,7 @@ func (s *Store) NamedStale(ctx context.Context, id int64) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.db.ExecContext(ctx, s.db.Rebind(query), args...) // missed: lostupdate
+	_, err = s.db.ExecContext(ctx, s.db.Rebind(query), args...) // expect: lostupdate
 	return err
 }
 
