@@ -521,6 +521,9 @@ func (l *Link) scoped(r *Effect, set map[string]sources) bool {
 				break
 			}
 		}
+		if len(src) > 0 && !isConst(src) && l.setsParam(col) {
+			return false // another value, as far as is known: the read was about another row
+		}
 	}
 	return asked > 0 && same > 0 && same >= asked-1
 }
@@ -1006,4 +1009,16 @@ func (e *engine) takesMutex(fn *ssa.Function) bool {
 		}
 	}
 	return false
+}
+
+// setsParam reports whether an INSERT writes a value into a column that is given
+// with the statement.
+func (l *Link) setsParam(col string) bool {
+	return slices.ContainsFunc(l.WriteStatement.Sets, func(a pgsql.Assignment) bool {
+		return normal(a.Column) == col && a.Value.Kind == pgsql.ExprParam
+	})
+}
+
+func isConst(src sources) bool {
+	return !slices.ContainsFunc(src, func(s source) bool { _, constant := s.base.(konst); return !constant })
 }
