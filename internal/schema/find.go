@@ -46,7 +46,7 @@ func Forget() {
 	byDir.Clear()
 	byConfig.Clear()
 	projects.Clear()
-	inCode.Clear()
+	strays.Clear()
 	mapped.Clear()
 }
 

@@ -31,7 +31,7 @@ func list(dir string) listing {
 		case e.IsDir():
 			l.dirs = append(l.dirs, n)
 		case n[0] == '.':
-		case strings.HasSuffix(n, ".sql") || strings.HasSuffix(n, ".pgsql"):
+		case isScript(n):
 			l.scripts = append(l.scripts, n)
 		case n == "sqlc.yaml" || n == "sqlc.yml" || n == "sqlc.json":
 			l.sqlc = append(l.sqlc, n)
@@ -65,6 +65,10 @@ var (
 	// version is a directory that holds one step.
 	version = lazy(`^[vV]?\d+(?:[._]\d+)*$`)
 )
+
+func isScript(name string) bool {
+	return strings.HasSuffix(name, ".sql") || strings.HasSuffix(name, ".pgsql")
+}
 
 func isDown(name string) bool    { return down().MatchString(name) }
 func isDump(name string) bool    { return dump().MatchString(name) }

@@ -337,22 +337,22 @@ func keyed(p *rule.Pass, l *txflow.Link) bool {
 	}
 	s := schema.Find(l.Dir(), cfg.Config)
 	if !s.Known() {
-		return keyedInCode(l)
+		return keyedByStray(l)
 	}
 	t, answer := s.Table(l.WriteStatement.Target.Name)
 	switch answer {
 	case schema.Unknown:
 		return true
 	case schema.No:
-		return l.TableGuessed() || keyedInCode(l) // else it is the schema of another database
+		return l.TableGuessed() || keyedByStray(l) // else it is the schema of another database
 	}
 	return anyKeepsOut(t, l)
 }
 
-// keyedInCode is keyed by what the program's own code makes of the table, if it
-// creates it.
-func keyedInCode(l *txflow.Link) bool {
-	t, answer := schema.InCode(l.Dir()).Table(l.WriteStatement.Target.Name)
+// keyedByStray is keyed by what the program's own code makes of the table, or a
+// script that is of no known form, if one of them creates it.
+func keyedByStray(l *txflow.Link) bool {
+	t, answer := schema.Stray(l.Dir(), l.WriteStatement.Target.Name)
 	return answer == schema.Yes && anyKeepsOut(t, l)
 }
 

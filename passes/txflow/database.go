@@ -117,7 +117,7 @@ func lastName(v Value) string {
 // another (a replica, an audit log, a legacy system) may be another database.
 var plainNames = map[string]bool{
 	"": true, "db": true, "pool": true, "conn": true, "conns": true, "database": true, "pg": true,
-	"pgx": true, "pgpool": true, "pgxpool": true, "dbpool": true, "connpool": true, "postgres": true,
+	"pgx": true, "pgpool": true, "pgxpool": true, "dbpool": true, "connpool": true, "connectionpool": true, "dbconnectionpool": true, "postgres": true,
 	"sqldb": true, "dbx": true, "sqlx": true, "gorm": true, "gormdb": true, "dbconn": true,
 	"sb": true, "qb": true, "psql": true, "sq": true, "builder": true, "goqu": true, "bun": true, "ent": true,
 	"client": true, "store": true, "p": true, "d": true, "dbc": true, "river": true, "riverclient": true, "gue": true,

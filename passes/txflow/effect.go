@@ -710,6 +710,39 @@ var waitsForGoroutines = map[string]bool{
 	"(*sync.Mutex).Lock":                       true,
 }
 
+// readsForm are the methods that read the body of a request unless its form was
+// parsed before.
+var readsForm = map[string]bool{
+	"(*net/http.Request).FormFile": true, "(*net/http.Request).FormValue": true, "(*net/http.Request).PostFormValue": true,
+}
+
+// parsesForms reports whether the package parses forms itself, which it does
+// before it asks for their fields.
+func (e *engine) parsesForms() bool {
+	for _, fn := range e.funcs {
+		for _, b := range fn.Blocks {
+			for _, in := range b.Instrs {
+				call, ok := in.(ssa.CallInstruction)
+				if !ok {
+					continue
+				}
+				callee := call.Common().StaticCallee()
+				if callee == nil {
+					continue
+				}
+				if obj, ok := callee.Object().(*types.Func); ok && parsesForm[fullName(obj)] {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+var parsesForm = map[string]bool{
+	"(*net/http.Request).ParseForm": true, "(*net/http.Request).ParseMultipartForm": true,
+}
+
 // effectsOfOutside returns the effects of a call that leaves the process, waits
 // or runs a function again; false where the function's body says more.
 func (e *engine) effectsOfOutside(call ssa.CallInstruction, c *callee, f *dbapi.Func) ([]*Effect, bool) {
@@ -722,6 +755,9 @@ func (e *engine) effectsOfOutside(call ssa.CallInstruction, c *callee, f *dbapi.
 			return nil, true
 		}
 		if waitsForCallers[f.Name] && e.ownGroup(call) {
+			return nil, true
+		}
+		if readsForm[f.Name] && e.parsesForms() {
 			return nil, true
 		}
 		return []*Effect{{Op: External, Origin: call, What: f.What, Handle: Value{Kind: Unknown}, API: f}}, true

@@ -7,9 +7,9 @@ import (
 	"github.com/pgtxvet/pgtxvet/internal/pgsql"
 )
 
-// Tables that Go code creates have the keys that some text gives them; what
+// Tables that Go code and loose scripts create have the keys that some text gives them; what
 // makes the keys unsure makes the answer unknown.
-func TestInCode(t *testing.T) {
+func TestStray(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "go.mod", "module m\n")
 	put(t, dir, "steps/up.go", "package steps\n"+
@@ -24,7 +24,10 @@ func TestInCode(t *testing.T) {
 		"}\n")
 	put(t, dir, "lite/lite.go", "package lite\nconst twice = `CREATE TABLE IF NOT EXISTS twice (a int UNIQUE)`\n")
 	put(t, dir, "steps/up_test.go", "package steps\nconst made = `CREATE TABLE by_test (a int)`\n")
-	s := InCode(filepath.Join(dir, "steps"))
+	put(t, dir, "build/upto-1-members.sql", "CREATE TABLE members (place text PRIMARY KEY, url STRING NOT NULL);\n")
+	put(t, dir, "build/downfrom-1-members.sql", "DROP TABLE IF EXISTS members;\n")
+	put(t, dir, "build/mysql/other.sql", "CREATE TABLE other (a int PRIMARY KEY);\n")
+	put(t, dir, "docs/shown.sql", "CREATE TABLE shown (a int PRIMARY KEY);\n")
 	for _, c := range []struct {
 		table string
 		want  Answer
@@ -37,8 +40,11 @@ func TestInCode(t *testing.T) {
 		{"elsewhere", No, 0, Unknown},
 		{"late", Unknown, 0, Unknown},
 		{"by_test", No, 0, Unknown},
+		{"members", Yes, 1, Yes},
+		{"other", No, 0, Unknown},
+		{"shown", No, 0, Unknown},
 	} {
-		table, answer := s.Table(c.table)
+		table, answer := Stray(filepath.Join(dir, "steps"), c.table)
 		if answer != c.want {
 			t.Errorf("%s: %v; want %v", c.table, answer, c.want)
 			continue

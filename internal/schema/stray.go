@@ -15,49 +15,53 @@ import (
 	"github.com/pgtxvet/pgtxvet/internal/pgsql"
 )
 
-// InCode returns the tables that texts in the Go code around a directory create,
-// with the keys that such texts give them: migrations that are written in Go, and
-// programs that make their tables when they start. It is the code of the
-// innermost module that creates some, else of the whole project. In which order
-// the texts run, and whether all of them do, is not known, so what they drop or
-// rename is left alone, and a table that two of them create has keys that are not
-// known. The result is never nil; that a table is not in it says nothing.
-func InCode(dir string) *Schema {
+// Stray returns a table that something around a directory creates that is no set
+// of scripts: texts in Go code, of migrations that are written in Go or of a
+// program that makes its tables when it starts, and scripts that no tool's form
+// tells the order of. It is that of the innermost module that creates the table,
+// else of the whole project. In which order all of it runs, and whether it does, is
+// not known, so what is dropped or renamed is left alone, and a table that is
+// created twice has keys that are not known. No says nothing.
+func Stray(dir, table string) (*Table, Answer) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
-		return &Schema{}
+		return nil, Unknown
 	}
 	root := rootOf(dir)
 	for d := dir; len(d) > len(root); d = filepath.Dir(d) {
 		if !exists(filepath.Join(d, "go.mod")) {
 			continue
 		}
-		if s := codeOf(d); s.Known() {
-			return s
+		if t, answer := strayOf(d).Table(table); answer == Yes {
+			return t, answer
 		}
 	}
-	return codeOf(root)
+	return strayOf(root).Table(table)
 }
 
-// codeOf returns what the code below a directory makes.
-func codeOf(root string) *Schema {
-	s, _ := inCode.LoadOrStore(root, sync.OnceValue(func() *Schema { return openCode(root) }))
+// strayOf returns what is created below a directory.
+func strayOf(root string) *Schema {
+	s, _ := strays.LoadOrStore(root, sync.OnceValue(func() *Schema { return openStray(root) }))
 	return s.(func() *Schema)()
 }
 
-var inCode sync.Map // directory to func() *Schema
+var strays sync.Map // directory to func() *Schema
 
-// openCode reads the Go files below a directory.
-func openCode(root string) *Schema {
+// openStray reads the Go files and the scripts below a directory.
+func openStray(root string) *Schema {
 	l := &loaded{model: newModel()}
 	total := 0
-	for _, path := range goFiles(root) {
+	for _, path := range sources(root) {
 		text, _ := readFile(path) // what cannot be read makes no table that is known
 		if !definesTables().MatchString(text) {
 			continue
 		}
 		if total += len(text); total > maxTotal {
 			break
+		}
+		if !strings.HasSuffix(path, ".go") {
+			l.text(text)
+			continue
 		}
 		for _, t := range textsIn(path, text) {
 			l.text(t)
@@ -71,13 +75,22 @@ func openCode(root string) *Schema {
 
 // goFiles returns the Go files below a directory, in order, tests left out.
 func goFiles(dir string) []string {
+	return slices.DeleteFunc(sources(dir), func(path string) bool { return !strings.HasSuffix(path, ".go") })
+}
+
+// sources returns the Go files and the scripts below a directory, in order: no
+// tests, no scripts that undo others, none of another database system.
+func sources(dir string) []string {
 	entries, _ := os.ReadDir(dir)
 	var out []string
 	for _, e := range entries {
 		switch n := e.Name(); {
-		case e.IsDir() && !skipped(n) && !isAside(n):
-			out = append(out, goFiles(filepath.Join(dir, n))...)
-		case !e.IsDir() && strings.HasSuffix(n, ".go") && !strings.HasSuffix(n, "_test.go"):
+		case e.IsDir():
+			if !skipped(n) && !isAside(n) {
+				out = append(out, sources(filepath.Join(dir, n))...)
+			}
+		case strings.HasSuffix(n, ".go") && !strings.HasSuffix(n, "_test.go"),
+			isScript(n) && !isDown(n) && !otherSystem(n) && !otherSystem(filepath.Base(dir)):
 			out = append(out, filepath.Join(dir, n))
 		}
 	}
