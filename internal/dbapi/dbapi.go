@@ -239,6 +239,9 @@ type Func struct {
 	// Joins is set when RunTx or Begin uses the transaction that is already
 	// open, where Handle or the context in Ctx has one.
 	Joins bool
+	// Apart is set when RunTx, on a handle that is a transaction, begins another one
+	// on the pool.
+	Apart bool
 	// On is the handle that the statement of a Chain or Finish runs on from here
 	// on, instead of the chain's own (squirrel's RunWith, bun's Conn).
 	On Arg

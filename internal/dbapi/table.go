@@ -55,6 +55,7 @@ func row(f *Func)   { f.Row = true }
 func rows(f *Func)  { f.Rows = true }
 func joins(f *Func) { f.Joins = true }
 func must(f *Func)  { f.Must = true }
+func apart(f *Func) { f.Apart = true }
 
 func checks(f *Func)    { f.Checks = true }
 func uncounted(f *Func) { f.Exec, f.Uncounted = true, true }

@@ -12,7 +12,7 @@ import (
 func (e *engine) beside(x *Effect) *Scope {
 	h := x.Handle
 	if x.Op != Run {
-		h = *x.Handle.From
+		h = x.begunOn()
 	}
 	if h.Kind == Tx || h.Kind == Session || h.Kind != Pool && !(h.Flow || e.flowHandle(h)) {
 		return nil // no other connection, as far as is known
@@ -40,6 +40,16 @@ func (e *engine) beside(x *Effect) *Scope {
 		}
 	}
 	return found
+}
+
+// begunOn returns the handle that a transaction is begun on or a session taken
+// from: the pool, where a library takes another connection for a transaction in a
+// transaction.
+func (x *Effect) begunOn() Value {
+	if x.Op == BeginTx && x.API != nil && x.API.Apart {
+		return x.Handle.Root()
+	}
+	return *x.Handle.From
 }
 
 // beyond reports whether x cannot run on the transaction of sc, whatever a

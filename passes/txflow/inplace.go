@@ -68,17 +68,58 @@ func (e *engine) mutated(v ssa.Value, at ssa.Instruction, depth int) [][]link {
 			}
 		}
 	}
-	links, sure := inOrder(calls, where, at)
+	decided, asked := e.decided(calls, where, at)
+	links, sure := inOrder(calls, where, at, decided)
 	links = e.applied(links, depth)
 	if open || !sure {
 		links = append(links, link{api: opaque})
 	}
-	out := slices.Clone(before)
-	for i := range out {
-		out[i] = e.withScopes(slices.Concat(out[i], links), depth)
+	var out [][]link
+	for _, way := range before {
+		way = slices.Concat(way, links)
+		if decided == nil {
+			out = append(out, e.withScopes(way, depth))
+			continue
+		}
+		without := asked
+		without.want = !asked.want
+		out = append(out, e.withScopes(slices.Concat(way, []link{{api: chosen, conds: []cond{without}}}), depth),
+			e.withScopes(slices.Concat(way, e.applied([]link{*decided}, depth), []link{{api: chosen, conds: []cond{asked}}}), depth))
 	}
 	return out
 }
+
+// decided returns the one call of a builder that is made, before an instruction,
+// under a condition that a caller decides, and the condition: a lock that is asked
+// for. It is nil if there is none, or more than one. Conditions and orders are not
+// asked about.
+func (e *engine) decided(links []link, calls []*ssa.Call, at ssa.Instruction) (*link, cond) {
+	var found *link
+	var asked cond
+	for i, c := range calls {
+		if at == nil || onPath(c, at) || !reaches(c.Block(), at.Block()) || maybeAdded(links[i]) {
+			continue
+		}
+		var own []cond
+		for _, x := range e.conds(c.Block()) {
+			if !slices.Contains(e.conds(at.Block()), x) {
+				own = append(own, x)
+			}
+		}
+		if found != nil || len(own) != 1 || !c.Block().Idom().Dominates(at.Block()) {
+			return nil, cond{}
+		}
+		found, asked = &links[i], own[0]
+	}
+	return found, asked
+}
+
+// onPath reports whether a call is made on every path to an instruction.
+func onPath(c *ssa.Call, at ssa.Instruction) bool { return c.Block().Dominates(at.Block()) }
+
+// maybeAdded reports whether it does not matter much if a call is made on some
+// paths only.
+func maybeAdded(l link) bool { return l.api.Clause == somewhere.Clause || l.api.Clause == "order" }
 
 // withScopes puts what the functions that are given to Scope add in the place of
 // its calls.
@@ -213,8 +254,9 @@ func (e *engine) addedHere(call *ssa.Call, builder ssa.Value) (l *link, known bo
 var somewhere = &dbapi.Func{Name: "somewhere", Role: dbapi.Chain, Clause: "where"}
 
 // inOrder sorts calls as they are made before an instruction. It is not sure where
-// one is made on some paths only and adds more than a condition.
-func inOrder(links []link, calls []*ssa.Call, at ssa.Instruction) (out []link, sure bool) {
+// one is made on some paths only and adds more than a condition. The decided one is
+// left out where it is.
+func inOrder(links []link, calls []*ssa.Call, at ssa.Instruction, decided *link) (out []link, sure bool) {
 	sure = at != nil
 	type step struct {
 		l    link
@@ -229,14 +271,11 @@ func inOrder(links []link, calls []*ssa.Call, at ssa.Instruction) (out []link, s
 			}
 		case at != nil && !reaches(c.Block(), at.Block()):
 			continue
-		case at != nil && !c.Block().Dominates(at.Block()):
-			switch links[i].api.Clause {
-			case somewhere.Clause:
+		case at != nil && !onPath(c, at):
+			if links[i].api.Clause == somewhere.Clause {
 				out = append(out, link{api: somewhere})
-			case "order": // the rows are the same
-			default:
-				sure = false
 			}
+			sure = sure && (maybeAdded(links[i]) || &links[i] == decided)
 			continue
 		}
 		steps = append(steps, step{links[i], c})

@@ -630,7 +630,7 @@ func Here(call ssa.CallInstruction) bool {
 func (s *Site) PoolWords() string {
 	v := s.Handle
 	if s.Op != Run && v.From != nil {
-		v = *v.From
+		v = s.begunOn()
 	}
 	t := &Site{Effect: &Effect{Handle: v}, Fn: s.Fn, e: s.e}
 	return strings.TrimPrefix(t.HandleWords(), "the pool ")

@@ -78,6 +78,19 @@ func (s Session) Commit() error { return s.transaction.Commit() }
 // Rollback does so unless it is committed.
 func (s Session) Rollback() { s.transaction.RollbackUnlessCommitted() }
 
+// An Opener begins sessions in a transaction, for who knows no database.
+type Opener interface{ Open() (Transaction, error) }
+
+// A Transaction is a session in one.
+type Transaction interface {
+	SetState(id, state string) error
+	Commit() error
+	Rollback()
+}
+
+// Open is Begin for an Opener.
+func (f *Factory) Open() (Transaction, error) { return f.Begin() }
+
 // A Factory makes sessions.
 type Factory struct{ conn *dbr.Connection }
 
@@ -132,6 +145,50 @@ func Upgrade(f *Factory, id string) error {
 		return err
 	}
 	if err := s.Note(id, "upgraded"); err != nil {
+		return err
+	}
+	return s.Commit()
+}
+
+// read reads a runtime, and locks it if asked to.
+func (s Session) read(id string, lock bool) (r Runtime, err error) {
+	stmt := s.transaction.Select("id", "state", "version").From("runtimes").Where(dbr.Eq("id", id))
+	if lock {
+		stmt.Suffix("FOR UPDATE")
+	}
+	err = stmt.LoadOne(&r)
+	return r, err
+}
+
+// Bump reads without the lock that it could ask for.
+func Bump(f *Factory, id string) error {
+	s, err := f.Begin()
+	if err != nil {
+		return err
+	}
+	defer s.Rollback()
+	r, err := s.read(id, false)
+	if err != nil {
+		return err
+	}
+	if err := s.SetVersion(id, r.Version+1); err != nil { // expect: lostupdate
+		return err
+	}
+	return s.Commit()
+}
+
+// BumpLocked asks for it.
+func BumpLocked(f *Factory, id string) error {
+	s, err := f.Begin()
+	if err != nil {
+		return err
+	}
+	defer s.Rollback()
+	r, err := s.read(id, true)
+	if err != nil {
+		return err
+	}
+	if err := s.SetVersion(id, r.Version+1); err != nil {
 		return err
 	}
 	return s.Commit()
