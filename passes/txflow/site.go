@@ -318,7 +318,15 @@ func (s *Site) PresumedPool() bool {
 	}
 	p := s.Handle.Parameter()
 	name := strings.ToLower(p.Name())
-	return strings.HasSuffix(name, "db") || strings.Contains(name, "pool") || name == "database"
+	return (strings.HasSuffix(name, "db") || strings.Contains(name, "pool") || name == "database") && !s.setsSavepoint()
+}
+
+// setsSavepoint reports whether the function sets a savepoint by a statement on the
+// handle, which it then takes for a transaction.
+func (s *Site) setsSavepoint() bool {
+	return slices.ContainsFunc(s.Effects(), func(x *Effect) bool {
+		return x.Op == Run && x.Handle.Same(s.Handle) && s.Any(x, func(st *pgsql.Statement) bool { return st.Kind == pgsql.Savepoint })
+	})
 }
 
 // keptPool reports whether the handle of an effect is a field on which methods of
