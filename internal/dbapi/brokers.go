@@ -92,8 +92,8 @@ func brokers() *Library {
 				ext("PublishAsync", "js subject data opts", nats, async),
 				ext("PublishMsgAsync", "js msg opts", nats, async),
 			),
-			// The SQL publisher of watermill writes to the database.
-			on(watermill+"/message.Publisher", ext("Publish", "publisher topic msgs", broker, maybe)),
+			// The SQL publisher of watermill, of which the table of queues has the
+			// interface too, writes to the database.
 			on(watermill+"/components/cqrs.EventBus", ext("Publish", "bus ctx val", broker, maybe)),
 			on(watermill+"/components/cqrs.CommandBus", ext("Send", "bus ctx val", broker, maybe)),
 			on("*"+gonsq+".Producer",

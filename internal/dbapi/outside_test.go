@@ -199,12 +199,12 @@ func TestOutside(t *testing.T) {
 		"(*os/exec.Cmd).Start":    {Role: dbapi.External, What: "a subprocess", Async: true},
 		"time.Sleep":              {Role: dbapi.Wait, What: "a sleep"},
 		"net/http.ListenAndServe": {Role: dbapi.Wait, What: "serving requests", Endless: true},
-		"golang.org/x/crypto/bcrypt.GenerateFromPassword":                {Role: dbapi.Slow, What: "a password hash"},
-		"net/http.NewRequestWithContext":                                 {Role: dbapi.Inside},
-		"github.com/avast/retry-go/v4.Do":                                {Role: dbapi.Retry, Again: dbapi.OnError},
-		"(*github.com/avast/retry-go/v5.RetrierWithData[T]).Do":          {Role: dbapi.Retry, Again: dbapi.OnError},
-		"github.com/sethvargo/go-retry.Do":                               {Role: dbapi.Retry, Again: dbapi.OnMarked},
-		"(github.com/ThreeDotsLabs/watermill/message.Publisher).Publish": {Role: dbapi.External, What: "a message to a broker", Maybe: true},
+		"golang.org/x/crypto/bcrypt.GenerateFromPassword":                       {Role: dbapi.Slow, What: "a password hash"},
+		"net/http.NewRequestWithContext":                                        {Role: dbapi.Inside},
+		"github.com/avast/retry-go/v4.Do":                                       {Role: dbapi.Retry, Again: dbapi.OnError},
+		"(*github.com/avast/retry-go/v5.RetrierWithData[T]).Do":                 {Role: dbapi.Retry, Again: dbapi.OnError},
+		"github.com/sethvargo/go-retry.Do":                                      {Role: dbapi.Retry, Again: dbapi.OnMarked},
+		"(github.com/ThreeDotsLabs/watermill/components/cqrs.EventBus).Publish": {Role: dbapi.External, What: "a message to a broker", Maybe: true},
 	} {
 		f := dbapi.Outside(name)
 		if f == nil {

@@ -7,18 +7,15 @@ package dbapi
 // the pool that it was made with, or on the transaction that it is given.
 func queues() *Library {
 	const (
-		river    = "github.com/riverqueue/river"
-		rdriver  = river + "/riverdriver"
-		client   = "*" + river + ".Client"
-		rpgx     = rdriver + "/riverpgxv5"
-		rsql     = rdriver + "/riverdatabasesql"
-		publish  = "github.com/ThreeDotsLabs/watermill-sql/v4/pkg/sql"
-		executor = publish + ".ContextExecutor"
-		beginner = publish + ".Beginner"
+		river   = "github.com/riverqueue/river"
+		rdriver = river + "/riverdriver"
+		client  = "*" + river + ".Client"
+		rpgx    = rdriver + "/riverpgxv5"
+		rsql    = rdriver + "/riverdatabasesql"
 	)
 	lib := &Library{
 		Name:     "queues",
-		Packages: []string{river, rpgx, rsql, publish, "github.com/vgarvardt/gue/..."},
+		Packages: []string{river, rpgx, rsql, "github.com/ThreeDotsLabs/watermill-sql/...", "github.com/vgarvardt/gue/..."},
 		Style:    "$",
 		Jobs: []string{
 			"*" + river + ".Job", "*github.com/vgarvardt/gue/v5.Job", "*github.com/ThreeDotsLabs/watermill/message.Message",
@@ -26,7 +23,6 @@ func queues() *Library {
 		},
 		Types: map[string]Handle{
 			client: Pool, "*" + rpgx + ".Driver": Flow, "*" + rsql + ".Driver": Flow, rdriver + ".Driver": Flow,
-			"*" + publish + ".Publisher": Flow, executor: Flow, beginner: Flow, publish + ".SQLBeginner": Flow, publish + ".Tx": Tx,
 		},
 		Funcs: join(
 			in(rpgx, f("New", Derive, "h")),
@@ -53,28 +49,50 @@ func queues() *Library {
 				f("JobListTx QueueListTx", Finish, "client ctx h params", clause("job")),
 				f("QueuePauseTx QueueResumeTx QueueUpdateTx", Finish, "client ctx h key opts", clause("job"), exec),
 			),
-			in(publish,
-				f("NewPublisher", Derive, "h config logger"),
-				f("NewDelayedPostgreSQLPublisher", Derive, "h config"),
-				f("BeginnerFromStdSQL BeginnerFromPgx TxFromStdSQL TxFromPgx", Derive, "h"),
-				f("TxFromContext", Getter, "ctx", gives(Tx)), // of the subscriber's message
-			),
-			on("*"+publish+".Publisher", f("Publish", Finish, "h topic val", clause("publish"), exec)),
-			on(executor,
-				f("ExecContext", Run, "h ctx sql args", exec),
-				f("QueryContext", Run, "h ctx sql args", rows),
-			),
-			on(beginner, f("BeginTx", Begin, "h ctx opts")),
-			on(publish+".SQLBeginner",
+			on("github.com/ThreeDotsLabs/watermill/message.Publisher", f("Publish", Finish, "h topic val", clause("publish"), exec)),
+		),
+	}
+	gue(lib)
+	watermill(lib, "v3")
+	watermill(lib, "v4")
+	return lib
+}
+
+// watermill adds the rows of a version of Watermill's SQL publisher. Version 4 has
+// types of its own around those of database/sql and pgx.
+func watermill(lib *Library, version string) {
+	pkg := "github.com/ThreeDotsLabs/watermill-sql/" + version + "/pkg/sql"
+	v3, v4 := only(version == "v3"), only(version == "v4")
+	executor, beginner := pkg+".ContextExecutor", pkg+".Beginner"
+	for _, name := range []string{"*" + pkg + ".Publisher", executor, beginner} {
+		lib.Types[name] = Flow
+	}
+	if version == "v4" {
+		lib.Types[pkg+".SQLBeginner"], lib.Types[pkg+".Tx"] = Flow, Tx
+	}
+	lib.Funcs = append(lib.Funcs, join(
+		in(pkg,
+			f("NewPublisher", Derive, "h config logger"),
+			f("TxFromContext", Getter, "ctx", gives(Tx)), // of the subscriber's message
+			v4(f("NewDelayedPostgreSQLPublisher", Derive, "h config")),
+			v4(f("BeginnerFromStdSQL BeginnerFromPgx TxFromStdSQL TxFromPgx", Derive, "h")),
+		),
+		on("*"+pkg+".Publisher", f("Publish", Finish, "h topic val", clause("publish"), exec)),
+		on(executor,
+			f("ExecContext", Run, "h ctx sql args", exec),
+			f("QueryContext", Run, "h ctx sql args", rows),
+			v3(f("QueryRowContext", Run, "h ctx sql args", row)),
+		),
+		on(beginner, f("BeginTx", Begin, "h ctx opts")),
+		v4(join(
+			on(pkg+".SQLBeginner",
 				f("BeginTx", Begin, "h ctx opts"),
 				f("ExecContext", Run, "h ctx sql args", exec),
 				f("QueryContext", Run, "h ctx sql args", rows),
 			),
-			on(publish+".Tx", f("Commit", Commit, "h"), f("Rollback", Rollback, "h")),
-		),
-	}
-	gue(lib)
-	return lib
+			on(pkg+".Tx", f("Commit", Commit, "h"), f("Rollback", Rollback, "h")),
+		)),
+	)...)
 }
 
 // gue adds the rows of gue, version 5. A locked job holds a transaction until

@@ -1,6 +1,7 @@
 package txflow
 
 import (
+	"go/types"
 	"slices"
 	"strings"
 
@@ -87,7 +88,7 @@ func (e *engine) sameDatabase(x *Effect, h Value, sc Scope) bool {
 		for from.From != nil && (from.Kind == Tx || from.Kind == Session) {
 			from = from.From
 		}
-		if from.Same(h) {
+		if from.Same(h) || e.sameOrigin(*from, h) {
 			return true
 		}
 		if sc.Own || x.Op != Run && x.alternative != 0 {
@@ -107,6 +108,32 @@ func (e *engine) sameDatabase(x *Effect, h Value, sc Scope) bool {
 	// A transaction that comes in as a parameter: all there is to go by is the
 	// name of the pool. One that is looked up (by tenant, by shard) has none.
 	return h.Kind == Pool && h.Base != nil && lastName(h) != "" && e.plainName(h) && (x.Op == Run || x.alternative == 0)
+}
+
+// sameOrigin reports whether two handles are fields of one object in which the
+// package puts the same pool, or what it has made of it.
+func (e *engine) sameOrigin(a, b Value) bool {
+	x, y := e.putIn(a), e.putIn(b)
+	return x.Same(y) && (x.Kind == Pool || x.Kind == Symbolic) && x.Parameter() != nil
+}
+
+// putIn evaluates what the package puts in the field of a handle, where it does so
+// in one place.
+func (e *engine) putIn(v Value) Value {
+	p := v.Parameter()
+	if p == nil || v.Path == "" {
+		return Value{}
+	}
+	n, ok := types.Unalias(derefPtr(p.Type())).(*types.Named)
+	if !ok || n.Obj().Pkg() != e.pass.Pkg {
+		return Value{}
+	}
+	name, rest := splitPath(v.Path)
+	stored := e.fields[fieldKey{n.Origin().Obj(), name}]
+	if len(stored) != 1 {
+		return Value{}
+	}
+	return e.eval(stored[0], rest)
 }
 
 // lastName is the name that a handle goes by in the source.

@@ -174,8 +174,8 @@ var pids = regexp.MustCompile(`\bpgtxvet_\d+_\d+|(?:process|PID) \d+|/tmp/\S+`)
 // gormSavepoint matches the names that gorm draws by lot for savepoints.
 var gormSavepoint = regexp.MustCompile(`\bsp[0-9a-f]{8,}\b`)
 
-// ulid matches an identifier that is drawn by lot.
-var ulid = regexp.MustCompile(`^'[0-9A-HJKMNP-TV-Z]{26}'$`)
+// drawn matches an identifier that is drawn by lot: a ULID, a UUID.
+var drawn = regexp.MustCompile(`^'(?:[0-9A-HJKMNP-TV-Z]{26}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})'$`)
 
 // longest is how long a statement may be to be shown whole.
 const longest = 600
@@ -191,7 +191,7 @@ func statement(sql string, args []any) string {
 		case nil:
 			values = append(values, "NULL")
 		case string:
-			values = append(values, ulid.ReplaceAllString("'"+a+"'", "an id"))
+			values = append(values, drawn.ReplaceAllString("'"+a+"'", "an id"))
 		case bool, int, int8, int16, int32, int64, uint32, uint64, float32, float64, []int64, []int32, []string, pgx.NamedArgs:
 			values = append(values, fmt.Sprint(a))
 		case time.Time:

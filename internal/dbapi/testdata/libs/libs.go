@@ -27,6 +27,7 @@ import (
 	_ "entgo.io/ent/dialect/sql/sqlgraph"
 	_ "github.com/Masterminds/squirrel"
 	_ "github.com/Thiht/transactor/stdlib"
+	_ "github.com/ThreeDotsLabs/watermill-sql/v3/pkg/sql"
 	_ "github.com/ThreeDotsLabs/watermill-sql/v4/pkg/sql"
 	_ "github.com/ThreeDotsLabs/watermill/components/cqrs"
 	_ "github.com/ThreeDotsLabs/watermill/message"
