@@ -131,7 +131,7 @@ var dialectPackages = map[string]string{
 	"github.com/dolthub/driver/...":               "mysql",
 	"modernc.org/ql/...":                          "ql",
 	"github.com/gocql/gocql/...":                  "cassandra",
-	"go.mongodb.org/mongo-driver/...":             "mongo",
+	"go.mongodb.org/mongo-driver/mongo/...":       "mongo", // bson alone, which gin imports, is a format
 }
 
 // driverNames are the names under which the drivers register with database/sql.

@@ -89,6 +89,8 @@ func TestPaths(t *testing.T) {
 		{"github.com/georgysavva/scany/pgxscan", true, false, ""},
 		{"gopkg.in/pg.v10", false, false, "postgres"},
 		{"github.com/ClickHouse/clickhouse-go/v2", false, false, "clickhouse"},
+		{"go.mongodb.org/mongo-driver/v2/mongo", false, false, "mongo"},
+		{"go.mongodb.org/mongo-driver/v2/bson", false, false, ""}, // a format, which gin binds
 		{"github.com/go-pg/pgext", false, false, ""},
 		{"example.com/v2", false, false, ""},
 		{"", false, false, ""},

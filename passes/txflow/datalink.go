@@ -480,6 +480,11 @@ func (l *Link) sameRow(r, w *Effect, set map[string]sources) bool {
 		}
 	}
 	for col, src := range wk {
+		if apart(src, rk[col]) {
+			return false
+		}
+	}
+	for col, src := range wk {
 		for _, s := range src {
 			if s.base == any(r.key) {
 				if c, _, ok := l.column(s.path); ok && normal(c) == col {
@@ -495,6 +500,25 @@ func (l *Link) sameRow(r, w *Effect, set map[string]sources) bool {
 				}
 			}
 		}
+	}
+	return false
+}
+
+// apart reports whether two values of one column are two parameters, or two
+// constants: a key of several columns is another row's where one of them differs.
+func apart(a, b sources) bool {
+	if len(a) != 1 || len(b) != 1 || a[0].derived || b[0].derived || a[0] == b[0] {
+		return false
+	}
+	_, x := a[0].base.(konst)
+	_, y := b[0].base.(konst)
+	return x && y || isParam(a[0].base) && isParam(b[0].base)
+}
+
+func isParam(base any) bool {
+	switch base.(type) {
+	case *ssa.Parameter, *foreignParam:
+		return true
 	}
 	return false
 }

@@ -137,8 +137,10 @@ type (
 		TestsCode bool
 		// TestsState is set when a predicate tests for other SQLSTATEs.
 		TestsState bool
-		Failure    xFailure
-		Out        []xOut
+		// TestsOwn is set when one tests for a type of error that no driver has.
+		TestsOwn bool
+		Failure  xFailure
+		Out      []xOut
 		// Looks and Locks, see foreignFunc.
 		Looks, Locks bool
 	}
@@ -358,7 +360,7 @@ func (f *foreignEntry) decode() *foreignFunc {
 	}
 	fn := &foreignFunc{
 		name: f.Name, short: shortName(f.Name), pkg: f.pkg, results: map[resultKey]Value{},
-		generated: f.Generated, testsCode: x.TestsCode, testsState: x.TestsState, failure: x.Failure.decode(),
+		generated: f.Generated, testsCode: x.TestsCode, testsState: x.TestsState, testsOwn: x.TestsOwn, failure: x.Failure.decode(),
 		looks: x.Looks, locks: x.Locks, mutates: map[int]bool{},
 	}
 	d := &decoder{fn: fn, files: f.files}
@@ -648,7 +650,7 @@ func (c *encoder) function(fn *ssa.Function) (xHead, bool) {
 	}
 	var f xFunc
 	if returnsBoolSig(fn.Signature) {
-		f.TestsCode, f.TestsState = c.e.testsCode(fn, 0), c.e.testsSQLState(fn)
+		f.TestsCode, f.TestsState, f.TestsOwn = c.e.testsCode(fn, 0), c.e.testsSQLState(fn), c.e.testsOwnType(fn)
 	}
 	fail := c.e.failure(fn)
 	f.Failure = fail.encode()
@@ -663,7 +665,7 @@ func (c *encoder) function(fn *ssa.Function) (xHead, bool) {
 	if len(f.Effects) > 0 {
 		f.Looks, f.Locks = c.e.looksAtState(fn, 0), c.e.takesMutex(fn)
 	}
-	if len(f.Effects) == 0 && len(f.Results) == 0 && !f.TestsCode && !f.TestsState && !fail.telling() && len(h.Calls) == 0 && len(f.Out) == 0 {
+	if len(f.Effects) == 0 && len(f.Results) == 0 && !f.TestsCode && !f.TestsState && !f.TestsOwn && !fail.telling() && len(h.Calls) == 0 && len(f.Out) == 0 {
 		return xHead{}, false
 	}
 	var err error

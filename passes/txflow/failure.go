@@ -334,10 +334,12 @@ func sentinelsIn(v ssa.Value, depth int) []string {
 	return out
 }
 
+var errorType = types.Universe.Lookup("error").Type().Underlying().(*types.Interface)
+
 // sentinelName names the error variable that v is read from, or is "".
 func sentinelName(v ssa.Value) string {
 	if ld, ok := unwrap(v).(*ssa.UnOp); ok && ld.Op == token.MUL {
-		if g, ok := ld.X.(*ssa.Global); ok && g.Pkg != nil && isError(ld.Type()) {
+		if g, ok := ld.X.(*ssa.Global); ok && g.Pkg != nil && types.Implements(ld.Type(), errorType) {
 			return g.Pkg.Pkg.Path() + "." + g.Name()
 		}
 	}

@@ -349,6 +349,10 @@ func (f failure) steps(s failState, t tell) failState {
 		return max(s, isSet)
 	case tellsState, tellsDriver:
 		return certainly
+	case tellsOwn:
+		if f.pure {
+			return stopped // what the server sends is of no such type
+		}
 	case tellsOtherThan:
 		return f.unlessAbsent(s)
 	case tellsSentinel:

@@ -20,6 +20,7 @@ type foreignFunc struct {
 	// testsState is set when a predicate tests for other SQLSTATEs; failure is
 	// what the error that the function returns says.
 	testsState bool
+	testsOwn   bool // a predicate tests for a type of error that no driver has
 	failure    failure
 	// out says what results, and what parameters point to, are made of.
 	out map[resultKey]sources

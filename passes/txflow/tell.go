@@ -3,6 +3,7 @@ package txflow
 import (
 	"go/constant"
 	"go/token"
+	"go/types"
 	"regexp"
 	"slices"
 	"strings"
@@ -28,6 +29,7 @@ const (
 	tellsNoDriver             // it did not
 	tellsSentinel             // it is the variable named
 	tellsNotSentinel          // it is not
+	tellsOwn                  // it is of a type that no driver has, and that holds no other error
 	tellsOther                // something that is not understood
 )
 
@@ -170,25 +172,66 @@ func (e *engine) tellOfOK(x *ssa.Extract, truth bool, holds func(ssa.Value) bool
 	if x.Index != 1 {
 		return tell{}
 	}
-	var driver bool
+	var typ types.Type
 	switch t := x.Tuple.(type) {
 	case *ssa.TypeAssert:
 		if !holds(t.X) {
 			return tell{}
 		}
-		driver = driverErrors[typeName(t.AssertedType)]
+		typ = t.AssertedType
 	case *ssa.Call:
 		if fn := t.Common().StaticCallee(); fn == nil || !strings.HasPrefix(fn.Name(), "AsType") || len(t.Common().Args) == 0 || !holds(t.Common().Args[0]) {
 			return tell{}
 		}
-		driver = driverErrors[typeName(t.Common().Signature().Results().At(0).Type())]
+		typ = t.Common().Signature().Results().At(0).Type()
 	default:
 		return tell{}
 	}
-	if driver {
-		return tell{kind: either(truth, tellsDriver, tellsNoDriver)}
+	return tellOfType(typ, truth)
+}
+
+// tellOfType says what it tells that an error is, or is not, of a type.
+func tellOfType(t types.Type, is bool) tell {
+	switch {
+	case driverErrors[typeName(t)]:
+		return tell{kind: either(is, tellsDriver, tellsNoDriver)}
+	case ownError(t):
+		return tell{kind: either(is, tellsOwn, tellsNothing)}
 	}
-	return tell{kind: either(truth, tellsOther, tellsNothing)}
+	return tell{kind: either(is, tellsOther, tellsNothing)}
+}
+
+// ownError reports whether an error of the type is none that a server has sent: it
+// is a type of the user's that has no place for another error.
+func ownError(t types.Type) bool {
+	n, ok := types.Unalias(derefPtr(t)).(*types.Named)
+	if !ok || n.Obj().Pkg() == nil || dbapi.Known(n.Obj().Pkg().Path()) {
+		return false
+	}
+	st, ok := n.Underlying().(*types.Struct)
+	if !ok || types.NewMethodSet(types.NewPointer(n)).Lookup(nil, "Unwrap") != nil {
+		return false
+	}
+	for f := range st.Fields() {
+		if types.IsInterface(f.Type()) || f.Embedded() {
+			return false
+		}
+	}
+	return true
+}
+
+// testsOwnType reports whether a predicate does nothing but ask whether an error is
+// of a type that no driver has.
+func (e *engine) testsOwnType(fn *ssa.Function) bool {
+	if len(fn.Blocks) != 1 || len(fn.Params) != 1 || !isError(fn.Params[0].Type()) {
+		return false
+	}
+	ret, ok := lastInstr(fn.Blocks[0]).(*ssa.Return)
+	if !ok || len(ret.Results) != 1 {
+		return false
+	}
+	t := e.tellOfCond(ret.Results[0], true, func(v ssa.Value) bool { return v == fn.Params[0] }, 0)
+	return t.kind == tellsOwn
 }
 
 // tellOfCall reads a function that tests an error.
@@ -214,10 +257,7 @@ func (e *engine) tellOfCall(c *ssa.Call, truth bool, holds func(ssa.Value) bool)
 		case "errors.Is", "github.com/pkg/errors.Is":
 			return tellOfSentinel(args[len(args)-1], truth)
 		case "errors.As", "github.com/pkg/errors.As":
-			if isDriverError(args[len(args)-1]) {
-				return tell{kind: either(truth, tellsDriver, tellsNoDriver)}
-			}
-			return tell{kind: either(truth, tellsOther, tellsNothing)}
+			return tellOfType(derefPtr(unwrap(args[len(args)-1]).Type()), truth)
 		case "strings.Contains":
 			if k, ok := args[len(args)-1].(*ssa.Const); ok {
 				return tellOfCode(k, truth)
@@ -229,6 +269,8 @@ func (e *engine) tellOfCall(c *ssa.Call, truth bool, holds func(ssa.Value) bool)
 			return tell{kind: either(truth, tellsConflict, tellsNoConflict)}
 		case states:
 			return tell{kind: either(truth, tellsState, tellsNothing)}
+		case e.ownTypeTested(&callee):
+			return tell{kind: either(truth, tellsOwn, tellsNothing)}
 		}
 	}
 	if tested {
@@ -247,6 +289,14 @@ func (e *engine) testsOf(c *callee) (codes, states bool) {
 		return c.foreign.testsCode, c.foreign.testsState
 	}
 	return false, false
+}
+
+// ownTypeTested reports whether a predicate is [engine.testsOwnType].
+func (e *engine) ownTypeTested(c *callee) bool {
+	if c.fn != nil {
+		return e.testsOwnType(c.fn)
+	}
+	return c.foreign != nil && c.foreign.testsOwn
 }
 
 // messageOf returns the error whose text v is: err in err.Error(). It returns v
@@ -285,10 +335,7 @@ var driverErrors = map[string]bool{
 	"*github.com/jackc/pgx/v5/pgconn.PgError": true,
 	"*github.com/jackc/pgconn.PgError":        true,
 	"*github.com/lib/pq.Error":                true,
-}
-
-func isDriverError(v ssa.Value) bool {
-	return driverErrors[typeName(derefPtr(unwrap(v).Type()))]
+	"github.com/go-pg/pg/v10.Error":           true,
 }
 
 // sqlState matches an SQLSTATE and the names and messages of the class of

@@ -269,10 +269,10 @@ func (r *renderer) beanFields(bean ssa.Value) ([]entry, bool) {
 			for _, u := range *in.Referrers() {
 				s, ok := u.(*ssa.Store)
 				switch {
-				case !ok || s.Addr != in:
-				case s.Block() == a.Block() && s.Pos() < r.finish.at.Pos():
+				case !ok || s.Addr != in || !comesBefore(s, r.finish.at):
+				case s.Block() == a.Block():
 					out = append(out, entry{fieldColumn(st, in.Field), s.Val, s.Pos()})
-				case s.Pos() < r.finish.at.Pos():
+				default:
 					return nil, false
 				}
 			}
@@ -281,6 +281,14 @@ func (r *renderer) beanFields(bean ssa.Value) ([]entry, bool) {
 		}
 	}
 	return out, true
+}
+
+// comesBefore reports whether an instruction may come before a call.
+func comesBefore(in ssa.Instruction, call ssa.CallInstruction) bool {
+	if in.Block() == call.Block() {
+		return indexOf(in) < indexOf(call)
+	}
+	return in.Parent() != call.Parent() || !call.Block().Dominates(in.Block())
 }
 
 // xormSets writes the assignments of an UPDATE: of the columns that are named,

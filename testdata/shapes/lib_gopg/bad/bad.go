@@ -101,3 +101,34 @@ func (s *Shop) Pay(ctx context.Context, id, sum int64) error {
 		return err
 	})
 }
+
+// A Seat has a key of two columns.
+type Seat struct {
+	Hall   int64  `pg:"hall, pk"`
+	Number int64  `pg:"number, pk"`
+	Holder string `pg:"holder"`
+	Sold   int64  `pg:"sold,use_zero"`
+}
+
+// Sit writes what it has read of the same seat, by names in the text.
+func (s *Shop) Sit(ctx context.Context, hall, number int64, who string) error {
+	return s.db.RunInTransaction(ctx, func(tx *pg.Tx) error {
+		seat := &Seat{Hall: hall, Number: number}
+		if err := tx.ModelContext(ctx, seat).WherePK().First(); err != nil {
+			return err
+		}
+		seat.Sold++
+		_, err := tx.ModelContext(ctx, seat).Set("sold = ?sold").WherePK().Update() // expect: lostupdate
+		return err
+	})
+}
+
+// Stand drops the count of a write that the holder guards.
+func (s *Shop) Stand(ctx context.Context, hall, number int64, who string) error {
+	_, err := s.db.ModelContext(ctx, (*Seat)(nil)). // expect: rowsaffected
+							Set("holder = ''").
+							Where("?TableAlias.hall = ? AND ?TableAlias.number = ?", hall, number).
+							Where("?TableAlias.holder = ?", who).
+							Update()
+	return err
+}

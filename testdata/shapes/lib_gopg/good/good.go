@@ -103,3 +103,50 @@ func (s *Shop) Pay(ctx context.Context, id, sum int64) error {
 		return err
 	})
 }
+
+// A Seat has a key of two columns.
+type Seat struct {
+	Hall   int64  `pg:"hall, pk"`
+	Number int64  `pg:"number, pk"`
+	Holder string `pg:"holder"`
+	Sold   int64  `pg:"sold,use_zero"`
+}
+
+// Swap reads one seat of the hall and writes another.
+func (s *Shop) Swap(ctx context.Context, hall, from, to int64) error {
+	return s.db.RunInTransaction(ctx, func(tx *pg.Tx) error {
+		seat := &Seat{Hall: hall, Number: from}
+		if err := tx.ModelContext(ctx, seat).WherePK().Select(); err != nil {
+			return err
+		}
+		other := &Seat{Hall: hall, Number: to, Sold: seat.Sold + 1}
+		_, err := tx.ModelContext(ctx, other).Set("sold = ?sold").WherePK().Update()
+		return err
+	})
+}
+
+// Stand fails where the seat is somebody else's: ExecOne counts by itself.
+func (s *Shop) Stand(ctx context.Context, hall, number int64, who string) error {
+	_, err := s.db.ExecOneContext(ctx, "UPDATE seats SET holder = '' WHERE hall = ? AND number = ? AND holder = ?", hall, number, who)
+	return err
+}
+
+// Leave gets the row back by RETURNING.
+func (s *Shop) Leave(ctx context.Context, hall, number int64, who string) (*Seat, error) {
+	seat := &Seat{Hall: hall, Number: number}
+	_, err := s.db.ModelContext(ctx, seat).Set("holder = ''").WherePK().Where("holder = ?", who).Returning("*").Update()
+	return seat, err
+}
+
+// Move leaves the seats that there are none of: ErrNoRows, whose type is one of
+// the library's own, is no failure.
+func (s *Shop) Move(ctx context.Context, from, to int64) error {
+	return s.db.RunInTransaction(ctx, func(tx *pg.Tx) error {
+		_, err := tx.ModelContext(ctx, (*Seat)(nil)).Where("hall = ?", from).Delete()
+		if err != nil && err != pg.ErrNoRows {
+			return err
+		}
+		_, err = tx.ModelContext(ctx, &Seat{Hall: to}).Insert()
+		return err
+	})
+}

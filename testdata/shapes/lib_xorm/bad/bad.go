@@ -89,3 +89,85 @@ func (l *Lockers) Use(id int64) error {
 	}
 	return sess.Commit()
 }
+
+// TakeInParts adds to the session in statements of their own, and begins nothing.
+func (l *Lockers) TakeInParts(id int64, who string) error {
+	sess := l.engine.NewSession()
+	defer sess.Close()
+	locker := new(Locker)
+	sess.Where("id = ?", id)
+	sess.ForUpdate()
+	if _, err := sess.Get(locker); err != nil { // expect: lockoutsidetx
+		return err
+	}
+	if locker.Owner != "" {
+		return errTaken
+	}
+	locker.Owner = who
+	_, err := sess.ID(id).Cols("owner").Update(locker)
+	return err
+}
+
+// inTx runs fn in a transaction.
+func (l *Lockers) inTx(fn func(sess *xorm.Session) error) error {
+	sess := l.engine.NewSession()
+	defer sess.Close()
+	if err := sess.Begin(); err != nil {
+		return err
+	}
+	if err := fn(sess); err != nil {
+		sess.Rollback()
+		return err
+	}
+	return sess.Commit()
+}
+
+// Clear writes back all of the row that it has read, the owner among it.
+func (l *Lockers) Clear(id int64) error {
+	return l.inTx(func(sess *xorm.Session) error {
+		locker := &Locker{ID: id}
+		if has, err := sess.Get(locker); err != nil || !has {
+			return err
+		}
+		locker.Uses = 0
+		_, err := sess.ID(locker.ID).AllCols().Update(locker) // expect: lostupdate
+		return err
+	})
+}
+
+// A Key opens lockers; its version is XORM's to compare and to raise.
+type Key struct {
+	ID      int64 `xorm:"pk autoincr 'id'"`
+	Lent    bool  `xorm:"'lent'"`
+	Version int   `xorm:"version"`
+}
+
+// Lend says that the key is lent, also where somebody else has changed it.
+func (l *Lockers) Lend(id int64) error {
+	key := new(Key)
+	if has, err := l.engine.ID(id).Get(key); err != nil || !has {
+		return err
+	}
+	key.Lent = true
+	_, err := l.engine.ID(id).Cols("lent").Update(key) // expect: rowsaffected
+	return err
+}
+
+// A Tag is on a locker; no key keeps a second one out.
+type Tag struct {
+	ID     int64  `xorm:"pk autoincr 'id'"`
+	Locker int64  `xorm:"index 'locker'"`
+	Text   string `xorm:"VARCHAR(20) text_on_it"`
+}
+
+// Tag adds the tag where there is none.
+func (l *Lockers) Tag(locker int64, text string) error {
+	return l.inTx(func(sess *xorm.Session) error {
+		has, err := sess.Exist(&Tag{Locker: locker, Text: text})
+		if err != nil || has {
+			return err
+		}
+		_, err = sess.Insert(&Tag{Locker: locker, Text: text}) // expect: lostupdate
+		return err
+	})
+}

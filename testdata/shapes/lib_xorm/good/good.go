@@ -105,3 +105,89 @@ func (l *Lockers) Use(id int64) error {
 	_, err := l.engine.ID(id).Incr("uses").Update(new(Locker))
 	return err
 }
+
+// inTx runs fn in a transaction.
+func (l *Lockers) inTx(fn func(sess *xorm.Session) error) error {
+	sess := l.engine.NewSession()
+	defer sess.Close()
+	if err := sess.Begin(); err != nil {
+		return err
+	}
+	if err := fn(sess); err != nil {
+		sess.Rollback()
+		return err
+	}
+	return sess.Commit()
+}
+
+// Clear locks in the transaction of a function of one's own.
+func (l *Lockers) Clear(id int64) error {
+	return l.inTx(func(sess *xorm.Session) error {
+		if _, err := sess.Exec("SET LOCAL lock_timeout = '1s'"); err != nil {
+			return err
+		}
+		locker, err := lock(sess, id)
+		if err != nil {
+			return err
+		}
+		locker.Uses = 0
+		_, err = sess.ID(locker.ID).AllCols().Update(locker)
+		return err
+	})
+}
+
+// A Key opens lockers; its version is XORM's to compare and to raise.
+type Key struct {
+	ID      int64 `xorm:"pk autoincr 'id'"`
+	Lent    bool  `xorm:"'lent'"`
+	Version int   `xorm:"version"`
+}
+
+func (l *Lockers) Lend(id int64) error {
+	key := new(Key)
+	if has, err := l.engine.ID(id).Get(key); err != nil || !has {
+		return err
+	}
+	key.Lent = true
+	n, err := l.engine.ID(id).Cols("lent").Update(key)
+	if err == nil && n == 0 {
+		err = errTaken
+	}
+	return err
+}
+
+// A Label is on a locker, which has one of each text.
+type Label struct {
+	ID     int64  `xorm:"pk autoincr 'id'"`
+	Locker int64  `xorm:"unique(one) 'locker'"`
+	Text   string `xorm:"VARCHAR(20) unique(one) text_on_it"`
+}
+
+func (l *Lockers) Label(locker int64, text string) error {
+	return l.inTx(func(sess *xorm.Session) error {
+		has, err := sess.Exist(&Label{Locker: locker, Text: text})
+		if err != nil || has {
+			return err
+		}
+		_, err = sess.Insert(&Label{Locker: locker, Text: text})
+		return err
+	})
+}
+
+// withFilters adds what the caller asks for, in a loop.
+func withFilters(sess *xorm.Session, owners []string) ([]Locker, error) {
+	for _, o := range owners {
+		sess.Or("owner = ?", o)
+	}
+	var lockers []Locker
+	err := sess.Find(&lockers)
+	return lockers, err
+}
+
+// Count only reads, on the engine, after a chain that was given up.
+func (l *Lockers) Count(owners []string) (int, error) {
+	sess := l.engine.NewSession()
+	defer sess.Close()
+	lockers, err := withFilters(sess, owners)
+	return len(lockers), err
+}
