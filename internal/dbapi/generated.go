@@ -219,6 +219,8 @@ func entBuilder(row *Func, fn *types.Func, kind string) *Func {
 		row.Role = Derive
 	case row.Clause == "updateone" || row.Clause == "deleteone":
 		row.Value = A(1)
+	case row.Clause == "select" && kind == "Query":
+		row.Column = A(1)
 	case row.Clause == "where" || row.Clause == "forupdate" || row.Clause == "forshare" || row.Clause == "bulk":
 		row.Args = A(1)
 	case row.Clause != "":
@@ -247,8 +249,11 @@ func entFinish(row *Func, name, kind string) *Func {
 		return nil
 	}
 	row.Role, row.Clause = Finish, clause
-	if clause == "get" {
+	switch {
+	case clause == "get":
 		row.Value = A(2)
+	case name == "Scan":
+		row.Dst = A(2)
 	}
 	if clause == "save" {
 		row.Exec, row.Uncounted = true, name == "Exec"

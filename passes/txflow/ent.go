@@ -182,7 +182,9 @@ func (r *renderer) entSelect(s entSchema, table func()) {
 	case "exists":
 		r.lit("SELECT 1 FROM ")
 	default:
-		r.lit("SELECT * FROM ")
+		r.lit("SELECT ")
+		r.outputs(r.all("select"))
+		r.lit(" FROM ")
 	}
 	table()
 	r.entWhere(s)
@@ -278,8 +280,10 @@ func (r *renderer) entSets(s entSchema) {
 			}
 			r.lit(`"` + col + `"` + op)
 		}
-		if v == nil || nillable {
+		if v == nil || nillable && isNil(v) {
 			r.placeholder(nil, "")
+		} else if nillable {
+			r.placeholder(unwrap(v), "") // what it points to, where there is something
 		} else {
 			r.value(v)
 		}
