@@ -61,7 +61,7 @@ func goqu() *Library {
 				f("Union UnionAll Intersect IntersectAll", Chain, "h other", clause("opaque")),
 				f("Update Delete Insert", Chain, "h", clause("convert")),
 				pair("Count", Finish, "h", clause("count")),
-				pair("Pluck", Finish, "h dst name", clause("pluck")),
+				pair("Pluck", Finish, "h dst col", clause("pluck")),
 			),
 			on(upd, goquRange(), goquOfAll(),
 				f("Table", Chain, "h table", clause("from")),

@@ -55,6 +55,9 @@ func (r *renderer) goquSelect() {
 	if l := r.last("select"); l != nil {
 		cols = variadic(l.c.arg(l.api.Column))
 	}
+	if r.finish.api.Clause == "pluck" {
+		cols = []ssa.Value{r.finish.c.arg(r.finish.api.Column)}
+	}
 	switch {
 	case r.finish.api.Clause == "count":
 		r.lit("count(*)")
@@ -210,7 +213,38 @@ func (r *renderer) goquRows() {
 			}
 		}
 	}
+	if list := r.goquVals(); len(list) > 0 {
+		r.insertEntries(list)
+		return
+	}
 	r.lit(" DEFAULT VALUES")
+}
+
+// goquVals returns the columns and values of an INSERT of one row with Cols and
+// Vals, or nil.
+func (r *renderer) goquVals() []entry {
+	cols, vals := r.all("columns"), r.all("values")
+	if len(cols) != 1 || len(vals) != 1 {
+		return nil
+	}
+	names := variadic(cols[0].c.arg(cols[0].api.Column))
+	rows := variadic(vals[0].c.arg(vals[0].api.Args))
+	if len(rows) != 1 || rows[0] == nil {
+		return nil
+	}
+	values := variadic(unwrap(rows[0]))
+	if len(values) != len(names) {
+		return nil
+	}
+	var out []entry
+	for i, c := range names {
+		name := r.goquIdent(c)
+		if name == "" || values[i] == nil {
+			return nil
+		}
+		out = append(out, entry{column: name, value: values[i]})
+	}
+	return out
 }
 
 // insertEntries writes the columns and values of an INSERT.
@@ -284,6 +318,10 @@ func (r *renderer) goquTerm(v ssa.Value) {
 		}
 		return
 	}
+	if fn := c.StaticCallee(); fn != nil && fn.Name() == "Or" {
+		r.unknownTerm() // with no placeholder outside of it
+		return
+	}
 	if !c.IsInvoke() || r.goquIdent(c.Value) == "" {
 		r.unknownTerm()
 		r.lost = true
@@ -292,7 +330,21 @@ func (r *renderer) goquTerm(v ssa.Value) {
 	r.goquComparison(r.goquIdent(c.Value), c)
 }
 
-// goquEx writes the conditions of an Ex; one with an Op is not read.
+// goquOps are the comparisons of an Op, by its keys.
+var goquOps = map[string]string{"eq": "=", "neq": "<>", "gt": ">", "gte": ">=", "lt": "<", "lte": "<=", "like": "LIKE", "iLike": "ILIKE"}
+
+// goquOp writes the condition of a column with an Op, which is one comparison: the
+// terms of several are joined by OR.
+func (r *renderer) goquOp(x entry) {
+	list, ok := r.e.entries(x.value)
+	if !ok || len(list) != 1 || goquOps[list[0].column] == "" {
+		r.unknownTerm()
+		return
+	}
+	r.comparison(entry{column: x.column, value: list[0].value}, goquOps[list[0].column])
+}
+
+// goquEx writes the conditions of an Ex.
 func (r *renderer) goquEx(m *ssa.MakeMap) {
 	list, ok := r.e.entries(m)
 	if !ok || len(list) == 0 {
@@ -305,8 +357,7 @@ func (r *renderer) goquEx(m *ssa.MakeMap) {
 			r.lit(" AND ")
 		}
 		if _, op := unwrap(x.value).Type().Underlying().(*types.Map); op {
-			r.unknownTerm()
-			r.lost = true
+			r.goquOp(x)
 			continue
 		}
 		r.comparison(x, "=")

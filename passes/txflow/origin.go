@@ -1067,8 +1067,8 @@ func (e *engine) apiOrigin(call *ssa.Call, c *callee, f *dbapi.Func, i int, path
 			return sources{{base: self, path: "!"}}
 		case path == ".RowsAffected":
 			return sources{{base: self, path: "#affected"}}
-		case i == 0 && f.Clause == "get" && types.Identical(call.Common().Signature().Results().At(0).Type(), types.Typ[types.Bool]):
-			return sources{{base: self, path: "#next"}} // XORM: whether there is a row
+		case i == 0 && (f.Clause == "get" || f.Clause == "scan") && types.Identical(call.Common().Signature().Results().At(0).Type(), types.Typ[types.Bool]):
+			return sources{{base: self, path: "#next"}} // XORM, goqu: whether there is a row
 		case f.Clause == "exists" || f.Clause == "count" || f.Clause == "scalar":
 			return sources{{base: self, path: "[0]"}}
 		case f.Exec || f.Row || f.Rows:
@@ -1095,6 +1095,9 @@ func (e *engine) apiOrigin(call *ssa.Call, c *callee, f *dbapi.Func, i int, path
 		}
 		return e.collected(call, c, f, rows, i, path)
 	case dbapi.Chain, dbapi.Derive:
+		if f.Clause == "rowscanner" && c.arg(f.Handle) != nil {
+			return e.origin(unwrap(c.arg(f.Handle)), "", call)
+		}
 		if path == ".Error" || path == ".RowsAffected" {
 			return nil
 		}

@@ -362,7 +362,7 @@ func (e *engine) testsSQLState(fn *ssa.Function) bool {
 				}
 			case *ssa.Call:
 				for _, c := range e.callees(in.Common()) {
-					if f := c.api(); f != nil && f.Role == dbapi.TestCode {
+					if f := c.api(); f != nil && f.Role == dbapi.TestCode && f.Clause != "norows" {
 						return true
 					}
 					if args := in.Common().Args; c.name == "strings.Contains" && len(args) == 2 {

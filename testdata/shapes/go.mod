@@ -13,11 +13,14 @@ require (
 	github.com/avito-tech/go-transaction-manager/drivers/sql/v2 v2.0.2
 	github.com/avito-tech/go-transaction-manager/drivers/sqlx/v2 v2.0.2
 	github.com/avito-tech/go-transaction-manager/trm/v2 v2.0.2
+	github.com/doug-martin/goqu/v9 v9.18.0
+	github.com/georgysavva/scany/v2 v2.1.4
 	github.com/go-gorp/gorp/v3 v3.1.0
 	github.com/go-pg/pg/v10 v10.11.0
 	github.com/go-sql-driver/mysql v1.10.1
 	github.com/gobuffalo/pop/v6 v6.4.1
 	github.com/gocraft/dbr/v2 v2.7.6
+	github.com/huandu/go-sqlbuilder v1.44.1
 	github.com/jackc/pgconn v1.14.3
 	github.com/jackc/pgx/v4 v4.18.3
 	github.com/jackc/pgx/v5 v5.13.0
@@ -67,6 +70,8 @@ require (
 	github.com/google/uuid v1.6.0 // indirect
 	github.com/gorilla/css v1.0.1 // indirect
 	github.com/hashicorp/hcl/v2 v2.18.1 // indirect
+	github.com/huandu/go-clone v1.7.3 // indirect
+	github.com/huandu/xstrings v1.4.0 // indirect
 	github.com/jackc/chunkreader/v2 v2.0.1 // indirect
 	github.com/jackc/pgio v1.0.0 // indirect
 	github.com/jackc/pgpassfile v1.0.0 // indirect

@@ -230,7 +230,7 @@ func (s *Store) NotFound(ctx context.Context, name string) error {
 	if _, err := s.client.Tag.Query().Where(tag.Name(name)).Only(ctx); !db.IsNotFound(err) {
 		return err
 	}
-	return s.client.Tag.Create().SetName(name).Exec(ctx) // missed: lostupdate
+	return s.client.Tag.Create().SetName(name).Exec(ctx) // expect: lostupdate
 }
 
 // CreateBulk creates rows.
