@@ -255,7 +255,7 @@ var roleNeeds = map[dbapi.Role]func(dbapi.Func) bool{
 	dbapi.RollbackTo: func(f dbapi.Func) bool { return has(f.Handle) },
 	dbapi.Listen:     func(f dbapi.Func) bool { return has(f.Handle) },
 
-	dbapi.TestCode:   func(f dbapi.Func) bool { return has(f.From) && (f.Codes != nil || has(f.Args)) },
+	dbapi.TestCode:   func(f dbapi.Func) bool { return has(f.From) && (f.Codes != nil || has(f.Args) || f.Clause == "norows") },
 	dbapi.ReadStream: func(f dbapi.Func) bool { return has(f.From) },
 	dbapi.WrapStream: func(f dbapi.Func) bool { return has(f.From) },
 	dbapi.Retry:      func(f dbapi.Func) bool { return has(f.Fn) && f.Again != dbapi.Never },
