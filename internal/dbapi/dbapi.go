@@ -65,6 +65,9 @@ const (
 	Acquire
 	// RunSession calls the function in argument Fn with one session of Handle.
 	RunSession
+	// RunOn calls the function in argument Fn with the handle in Handle itself, a
+	// cache or a breaker around it.
+	RunOn
 	// Release gives the session in Handle back to its pool (sql.Conn.Close,
 	// pgxpool.Conn.Release).
 	Release

@@ -241,6 +241,7 @@ var tables = []func() *Library{
 	sqlbuilder,
 	jet,
 	scany,
+	goZero,
 	pq,
 	migrations,
 	cockroach,

@@ -230,6 +230,7 @@ var roleNeeds = map[dbapi.Role]func(dbapi.Func) bool{
 	dbapi.RunTx:      func(f dbapi.Func) bool { return has(f.Handle, f.Fn) && (has(f.FnHandle) || has(f.FnCtx)) },
 	dbapi.Acquire:    func(f dbapi.Func) bool { return has(f.Handle) && f.Result == dbapi.Session },
 	dbapi.RunSession: func(f dbapi.Func) bool { return has(f.Handle, f.Fn, f.FnHandle) },
+	dbapi.RunOn:      func(f dbapi.Func) bool { return has(f.Handle, f.Fn, f.FnHandle) },
 	dbapi.Release:    func(f dbapi.Func) bool { return has(f.Handle) },
 	dbapi.Destroy:    func(f dbapi.Func) bool { return has(f.Handle) },
 	dbapi.Limit:      func(f dbapi.Func) bool { return has(f.Handle, f.N) },

@@ -561,7 +561,7 @@ func (e *engine) effectsOfAPI(call ssa.CallInstruction, c *callee, f *dbapi.Func
 		x.Op = RollbackTx
 	case dbapi.Savepoint, dbapi.RollbackTo:
 		x.Op = Mark
-	case dbapi.RunTx, dbapi.RunSession:
+	case dbapi.RunTx, dbapi.RunSession, dbapi.RunOn:
 		return retriedBy(f, e.runBody(call, c, f, handle)), true
 	case dbapi.Acquire, dbapi.Connect:
 		if result == nil {
@@ -846,8 +846,11 @@ func (e *engine) runBody(call ssa.CallInstruction, c *callee, f *dbapi.Func, han
 	}
 	h := Value{Kind: Tx, Base: base, From: &handle}
 	ctx := Value{Kind: TxContext, Base: base, From: &h}
-	if f.Role == dbapi.RunSession {
+	if f.Role == dbapi.RunSession || f.Role == dbapi.RunOn {
 		h.Kind = Session
+		if f.Role == dbapi.RunOn {
+			h = handle
+		}
 		ctx = Value{Kind: Unknown}
 		if a := c.arg(f.Ctx); a != nil {
 			ctx = e.eval(a, "")
@@ -881,9 +884,12 @@ func (e *engine) runBody(call ssa.CallInstruction, c *callee, f *dbapi.Func, han
 			joined = []cond{{test: carriesTx, v: outer, want: false, handle: true}}
 		}
 	}
-	if f.Role == dbapi.RunTx {
+	switch f.Role {
+	case dbapi.RunTx:
 		out = append(out, &Effect{Op: BeginTx, API: f, Origin: call, Handle: h, conds: joined, Mode: e.mode(c.arg(f.Options))})
-	} else {
+	case dbapi.RunOn:
+		return e.applyFunction(call, c.arg(f.Fn), bind)
+	default:
 		out = append(out, &Effect{Op: Take, API: f, Origin: call, Handle: h})
 	}
 	out = append(out, e.applyFunction(call, c.arg(f.Fn), bind)...)

@@ -1,0 +1,12 @@
+package libraries_test
+
+import (
+	"testing"
+
+	"github.com/pgtxvet/pgtxvet/testdata/internal/gate"
+	"github.com/pgtxvet/pgtxvet/testdata/libraries/zeroshop"
+)
+
+func TestGoZero(t *testing.T) {
+	proveShop(t, "zeroshop", func(g *gate.DB) shop { return zeroshop.New(g.SQL()) })
+}
