@@ -388,10 +388,10 @@ func (iv *intervals) inPlace(x *Effect) *Value {
 	return nil
 }
 
-// onSession reports whether the transaction tx was begun on v.
-func (tx Value) onSession(v Value) bool {
-	for h := tx.From; h != nil; h = h.From {
-		if h.Same(v) {
+// onSession reports whether the transaction v was begun on the session s.
+func (v Value) onSession(s Value) bool {
+	for h := v.From; h != nil; h = h.From {
+		if h.Same(s) {
 			return true
 		}
 	}
