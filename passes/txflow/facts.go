@@ -106,6 +106,7 @@ type (
 		Types  []xType
 		Ifaces []xIface
 		Texts  []xText
+		Flows  []xFlow
 	}
 	// xText is an SQL text that an exported variable holds, or its element with
 	// the key.
@@ -304,7 +305,7 @@ func decode(facts *PackageFacts) *foreignPackage {
 	if err := codec().Unmarshal(data, &x); err != nil {
 		return nil
 	}
-	p := &foreignPackage{resets: x.Resets, intercepts: x.Intercepts, imports: x.Imports, called: x.Called, funcs: map[string]*foreignEntry{}, types: x.Types, ifaces: map[string]xIface{}, texts: map[string][]sqltext.Entry{}}
+	p := &foreignPackage{resets: x.Resets, intercepts: x.Intercepts, imports: x.Imports, called: x.Called, funcs: map[string]*foreignEntry{}, types: x.Types, flows: x.Flows, ifaces: map[string]xIface{}, texts: map[string][]sqltext.Entry{}}
 	for _, t := range x.Texts {
 		p.texts[t.Name] = append(p.texts[t.Name], sqltext.Entry{Key: t.Key, Text: t.Text})
 	}
@@ -330,6 +331,7 @@ type foreignPackage struct {
 	funcs  map[string]*foreignEntry
 	order  []*foreignEntry
 	types  []xType
+	flows  []xFlow
 	ifaces map[string]xIface
 	// texts are the SQL texts that exported variables hold.
 	texts map[string][]sqltext.Entry
@@ -573,6 +575,7 @@ func (e *engine) exportFacts() {
 	x.Called = slices.Sorted(maps.Keys(called))
 	slices.SortFunc(x.Funcs, func(a, b xHead) int { return cmp.Compare(a.Name, b.Name) })
 	x.Types, x.Ifaces, x.Imports, x.Texts = e.ownTypes, e.ownIfaces, e.ownImports(), e.ownTexts()
+	x.Flows = e.flows()
 	x.Resets, x.Intercepts, x.Files = e.resetsSessions(), e.interceptsWithTx(), enc.order
 	var buf bytes.Buffer
 	w, err := flate.NewWriter(&buf, flate.BestSpeed)

@@ -144,6 +144,8 @@ type linker struct {
 	// said are the functions in which a linked effect was known already.
 	said  map[linkKey]map[string]bool
 	sites []*Site
+	// wiring says what the program is put together of, where its main is seen.
+	wiring wiring
 	// access says what a pending call can read and write.
 	access map[implKey][2]bool
 }
@@ -156,9 +158,10 @@ type linkType struct {
 }
 
 // link returns the sites that come to light when interface calls of the program
-// below this main package are resolved.
-func (e *engine) link() []*Site {
-	l := &linker{e: e, ifaces: map[string][]string{}, types: map[string][]linkType{}, impls: map[implKey][]implementation{}, said: map[linkKey]map[string]bool{}, parts: parts{}, access: map[implKey][2]bool{}}
+// below this main package are resolved. said reports whether one of them says what
+// a site of the package itself says of a function that it calls.
+func (e *engine) link() (sites []*Site, said func(*Site) bool) {
+	l := &linker{e: e, ifaces: map[string][]string{}, types: map[string][]linkType{}, impls: map[implKey][]implementation{}, said: map[linkKey]map[string]bool{}, parts: parts{}, access: map[implKey][2]bool{}, wiring: wiring{map[string][]xFlow{}, map[string]Kind{}}}
 	whole := e.isProgram()
 	add := func(pkg string, ts []xType, is []xIface) {
 		for _, i := range is {
@@ -174,6 +177,9 @@ func (e *engine) link() []*Site {
 	for _, path := range paths {
 		if p := e.foreignPackage(path); p != nil {
 			add(path, p.types, slices.Collect(maps.Values(p.ifaces)))
+			if whole {
+				l.wiring.add(p.flows)
+			}
 			if p.intercepts {
 				l.interceptors = append(l.interceptors, path)
 			}
@@ -187,6 +193,9 @@ func (e *engine) link() []*Site {
 		}
 	}
 	add(e.pass.Pkg.Path(), e.ownTypes, e.ownIfaces)
+	if whole {
+		l.wiring.add(e.flows())
+	}
 	if e.interceptsWithTx() {
 		l.interceptors = append(l.interceptors, e.pass.Pkg.Path())
 	}
@@ -218,7 +227,7 @@ func (e *engine) link() []*Site {
 			l.function(&funcs[i], length)
 		}
 	}
-	return l.sites
+	return l.sites, l.saidBelow
 }
 
 // A linkFunc is a function of the program.
@@ -258,16 +267,38 @@ func (l *linker) function(f *linkFunc, length int) {
 			if y := l.enter(f, p); y != nil {
 				l.fault(f, y)
 			}
-		case p.Op == Run && !p.settled && f.root && f.ctx >= 0:
-			if y := l.enter(f, p); y != nil && y.FromAmbient {
-				z := *y
-				z.Scopes = nil
-				q := *p
-				q.fresh = 0
-				l.judge(f, &z, &q)
-			}
+		case p.Op == Run && !p.settled:
+			l.decideRun(f, p)
 		}
 	}
+}
+
+// decideRun makes a site of a statement of f whose handle the program decides: by
+// the context that comes in, or by what it is put together of.
+func (l *linker) decideRun(f *linkFunc, p *Effect) {
+	if f.root && f.ctx >= 0 {
+		if y := l.enter(f, p); y != nil && y.FromAmbient {
+			z := *y
+			z.Scopes = nil
+			q := *p
+			q.fresh = 0
+			l.judge(f, &z, &q)
+			return
+		}
+	}
+	if !p.apart() && l.wired(f, p.Handle).Kind == Pool {
+		y := *p
+		y.Scopes = nil
+		l.judge(f, &y, p)
+	}
+}
+
+// saidBelow reports whether the linker has decided the statement of a site in a
+// function that the site came through.
+func (l *linker) saidBelow(s *Site) bool {
+	at := l.e.placeOf(s.Origin)
+	below := l.said[linkKey{at, at, Run}]
+	return len(below) > 0 && slices.ContainsFunc(s.Path, func(name string) bool { return below[name] })
 }
 
 // apart reports whether the effect is not part of what its function does by
@@ -524,6 +555,11 @@ func (l *linker) judge(f *linkFunc, y, p *Effect) {
 		}
 	}
 	lower := len(p.Scopes) - p.fresh
+	y.Handle = l.wired(f, y.Handle)
+	if y.Handle.From != nil {
+		from := l.wired(f, *y.Handle.From)
+		y.Handle.From = &from
+	}
 	if !y.apart() {
 		y.Scopes = append(y.Scopes, p.Scopes...)
 	}

@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -188,7 +189,9 @@ func run(pass *analysis.Pass) (any, error) {
 	res := e.result()
 	e.exportFacts()
 	if pass.Pkg.Name() == "main" {
-		for _, s := range e.link() {
+		sites, said := e.link()
+		res.Sites = slices.DeleteFunc(res.Sites, said)
+		for _, s := range sites {
 			res.Effects = append(res.Effects, s)
 			if s.Op == Run && s.settled && !s.below {
 				res.Sites = append(res.Sites, s)
