@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,8 +14,8 @@ import (
 
 // claims is what the programs of a rule say about their functions.
 type claims struct {
-	flagged []function        // functions with a "// want" line
-	fixes   map[string]string // name of a twin → name of the function that it corrects
+	flagged []function          // functions with a "// want" line
+	fixes   map[string][]string // name of a twin → names of the functions that it corrects
 }
 
 type function struct {
@@ -24,7 +25,7 @@ type function struct {
 
 // readClaims parses the programs below dir.
 func readClaims(dir string) (claims, error) {
-	c := claims{fixes: map[string]string{}}
+	c := claims{fixes: map[string][]string{}}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
 			return err
@@ -47,7 +48,9 @@ func (c *claims) readFile(fset *token.FileSet, file *ast.File) error {
 		}
 		for _, line := range fn.Doc.List {
 			if fixed, ok := strings.CutPrefix(line.Text, "//proof:fixes "); ok {
-				c.fixes[name(file, fn)] = file.Name.Name + "." + strings.TrimSpace(fixed)
+				for of := range strings.FieldsSeq(fixed) {
+					c.fixes[name(file, fn)] = append(c.fixes[name(file, fn)], file.Name.Name+"."+of)
+				}
 			}
 		}
 	}
@@ -112,29 +115,30 @@ func missing(c claims, done map[string]claim) []string {
 		if done[f.name]&harmful == 0 {
 			problems = append(problems, fmt.Sprintf("%s: %s is flagged and no proof shows its harm", f.pos, f.name))
 		}
-		if !slices.Contains(values(c.fixes), f.name) {
+		if !slices.ContainsFunc(slices.Collect(maps.Values(c.fixes)), func(of []string) bool { return slices.Contains(of, f.name) }) {
 			problems = append(problems, fmt.Sprintf("%s: %s is flagged and no function fixes it", f.pos, f.name))
 		}
 	}
-	for twin, of := range c.fixes {
-		if !flagged[of] {
-			problems = append(problems, fmt.Sprintf("%s fixes %s, which is not flagged", twin, of))
-		}
-		if flagged[twin] {
-			problems = append(problems, fmt.Sprintf("%s fixes %s and is flagged itself", twin, of))
-		}
-		if done[twin]&harmless == 0 {
-			problems = append(problems, fmt.Sprintf("%s fixes %s and no proof shows that it does no harm", twin, of))
+	for twin, fixed := range c.fixes {
+		for _, of := range fixed {
+			problems = append(problems, misfits(twin, of, flagged, done)...)
 		}
 	}
 	slices.Sort(problems)
 	return problems
 }
 
-func values(m map[string]string) []string {
-	var out []string
-	for _, v := range m {
-		out = append(out, v)
+// misfits lists what is wrong with a twin of a function.
+func misfits(twin, of string, flagged map[string]bool, done map[string]claim) []string {
+	var problems []string
+	if !flagged[of] {
+		problems = append(problems, fmt.Sprintf("%s fixes %s, which is not flagged", twin, of))
 	}
-	return out
+	if flagged[twin] {
+		problems = append(problems, fmt.Sprintf("%s fixes %s and is flagged itself", twin, of))
+	}
+	if done[twin]&harmless == 0 {
+		problems = append(problems, fmt.Sprintf("%s fixes %s and no proof shows that it does no harm", twin, of))
+	}
+	return problems
 }

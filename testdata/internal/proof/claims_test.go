@@ -25,7 +25,7 @@ func (Log[T]) Keep() { func() {
 }() }
 func f() {}
 `
-	c := claims{fixes: map[string]string{}}
+	c := claims{fixes: map[string][]string{}}
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "shop.go", src, parser.ParseComments)
 	if err != nil {

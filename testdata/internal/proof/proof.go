@@ -2,7 +2,7 @@
 //
 // A function with a line marked "// want" is claimed to do harm: a test calls
 // [Harm] for it, which runs the function and demands that the harm shows. Its
-// corrected twin carries the directive "//proof:fixes NAME" and is run by
+// corrected twin carries the directive "//proof:fixes NAME...", and is run by
 // [NoHarm]. [Main] fails the tests of a rule in which a claim has no proof.
 package proof
 
