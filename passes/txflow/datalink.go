@@ -74,10 +74,10 @@ type Test struct {
 // Links returns the links of all functions of the package. A closure's are those
 // of the function around it, where it is seen what calls the closure.
 func (r *Result) Links() []*Link {
-	if len(r.Effects) == 0 {
+	if r.Empty() {
 		return nil
 	}
-	e := r.Effects[0].e
+	e := r.e
 	var out []*Link
 	seen := map[[2]ssa.CallInstruction]bool{}
 	for _, closures := range []bool{false, true} {

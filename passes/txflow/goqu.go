@@ -1,6 +1,7 @@
 package txflow
 
 import (
+	"go/constant"
 	"go/types"
 	"strings"
 
@@ -68,7 +69,11 @@ func (r *renderer) goquSelect() {
 		if i > 0 {
 			r.lit(", ")
 		}
-		r.goquName(c)
+		if goquStar(r.goquValue(unwrap(c))) {
+			r.lit("*")
+		} else {
+			r.goquName(c)
+		}
 	}
 	r.lit(" FROM ")
 	r.goquTable()
@@ -118,6 +123,23 @@ func (r *renderer) goquTable() {
 		}
 	}
 	r.hole(sqltext.Ident)
+}
+
+// goquStar reports whether a column is all of them: the text "*", goqu.Star, or
+// All of a table.
+func goquStar(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.Const:
+		return v.Value != nil && v.Value.Kind() == constant.String && constant.StringVal(v.Value) == "*"
+	case *ssa.Call:
+		c := v.Common()
+		if c.IsInvoke() {
+			return c.Method.Name() == "All"
+		}
+		fn := c.StaticCallee()
+		return fn != nil && fn.Pkg != nil && fn.Name() == "Star" && strings.HasPrefix(fn.Pkg.Pkg.Path(), "github.com/doug-martin/goqu")
+	}
+	return false
 }
 
 // goquName writes a name: a text, or goqu.T, C, I or S of one.

@@ -39,6 +39,12 @@ func (r *Result) Ask(f func()) {
 	f()
 }
 
+// Empty reports whether there is nothing to ask: the package does nothing itself,
+// and puts no program together in which others read and write.
+func (r *Result) Empty() bool {
+	return len(r.Effects) == 0 && (r.e == nil || r.e.linkedData == nil)
+}
+
 // A Site is an effect at the place where a user should look at it.
 type Site struct {
 	*Effect

@@ -56,7 +56,7 @@ func New(name string, doc *lint.RawDocumentation, run func(*Pass)) *analysis.Ana
 	ruledoc.Record(a, doc)
 	a.Run = func(pass *analysis.Pass) (any, error) {
 		flow := pass.ResultOf[txflow.Analyzer].(*txflow.Result)
-		if len(flow.Effects) == 0 || pass.ResultOf[config.Analyzer].(*config.Package).Disabled(name) {
+		if flow.Empty() || pass.ResultOf[config.Analyzer].(*config.Package).Disabled(name) {
 			return nil, nil
 		}
 		p := &Pass{Pass: pass, Sites: flow.Sites, Effects: flow.Effects, flow: flow, ignores: ignoresOf(pass, name), reported: map[finding]bool{}, elsewhere: map[string][]*Ignore{}}
