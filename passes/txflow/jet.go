@@ -188,9 +188,34 @@ func (r *renderer) jetSets(update *link) {
 			return
 		}
 	}
+	if r.jetModel(variadic(update.c.arg(update.api.Args))) {
+		return
+	}
 	r.hole(sqltext.Ident)
 	r.lit(" = ")
 	r.hole(sqltext.Literal)
+}
+
+// jetModel writes the assignments of the fields of a MODEL to the columns that are
+// named; false where there are none.
+func (r *renderer) jetModel(cols []ssa.Value) bool {
+	l := r.last("model")
+	if l == nil || l.c.arg(l.api.Value) == nil {
+		return false
+	}
+	for _, c := range cols {
+		if c == nil || jetColumn(c) == "" {
+			return false // a list of columns
+		}
+	}
+	for i, c := range cols {
+		if i > 0 {
+			r.lit(", ")
+		}
+		r.lit(jetColumn(c) + " = ")
+		r.placeholderOf(jetColumn(c)[strings.LastIndexByte(jetColumn(c), '.')+1:], l.c.arg(l.api.Value))
+	}
+	return len(cols) > 0
 }
 
 func (r *renderer) jetAssign(i int, col, val ssa.Value) {
@@ -280,6 +305,9 @@ var jetOperators = map[string]string{
 // jetTerm writes a condition.
 func (r *renderer) jetTerm(v ssa.Value) {
 	call, ok := unwrapCall(v)
+	if ok && r.jetTerms(call.Common()) {
+		return
+	}
 	if !ok || !call.Common().IsInvoke() {
 		r.unknownTerm()
 		r.lost = true
@@ -292,6 +320,8 @@ func (r *renderer) jetTerm(v ssa.Value) {
 		r.jetTerm(c.Value)
 		r.lit(" AND ")
 		r.jetTerm(c.Args[0])
+	case name == "OR":
+		r.unknownTerm() // with no placeholder outside of it
 	case op != "" && col != "" && len(c.Args) == 1:
 		r.lit(col + " " + op + " ")
 		r.jetValue(c.Args[0])
@@ -306,6 +336,34 @@ func (r *renderer) jetTerm(v ssa.Value) {
 		r.unknownTerm()
 		r.lost = true
 	}
+}
+
+// jetTerms writes the conditions that AND or OR is given as a list; false where the
+// call is of something else. Both are variables of the package.
+func (r *renderer) jetTerms(c *ssa.CallCommon) bool {
+	ld, ok := c.Value.(*ssa.UnOp)
+	if !ok || c.IsInvoke() || len(c.Args) != 1 {
+		return false
+	}
+	g, ok := ld.X.(*ssa.Global)
+	if !ok || g.Pkg == nil || !strings.HasPrefix(g.Pkg.Pkg.Path(), "github.com/go-jet/jet/") {
+		return false
+	}
+	list := variadic(c.Args[0])
+	switch {
+	case g.Name() == "OR":
+		r.unknownTerm()
+	case g.Name() != "AND" || len(list) == 0:
+		return false
+	default:
+		for i, v := range list {
+			if i > 0 {
+				r.lit(" AND ")
+			}
+			r.jetTerm(v)
+		}
+	}
+	return true
 }
 
 // jetLock writes the locking clause: FOR(UPDATE().SKIP_LOCKED()).
