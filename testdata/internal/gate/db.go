@@ -3,7 +3,6 @@ package gate
 import (
 	"context"
 	"database/sql"
-	"maps"
 	"reflect"
 	"slices"
 	"sync"
@@ -32,7 +31,8 @@ type DB struct {
 	mu    sync.Mutex
 	pool  *pgxpool.Pool
 	sql   *sql.DB
-	other map[reflect.Type]opened // made by [Open]
+	other []opened // made by [Open], in order
+	show  func(sql string) string
 }
 
 // DB returns handles for several sessions to share, each pool of them with at
@@ -49,6 +49,7 @@ func (h *H) newDB(owner *Session, maxConns int) *DB {
 
 // opened is a handle that [Open] has made.
 type opened struct {
+	typ    reflect.Type
 	handle any
 	Use
 }
@@ -71,16 +72,19 @@ func Open[T any](db *DB, open func(db *DB) (T, Use)) T {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	typ := reflect.TypeFor[T]()
-	if o, ok := db.other[typ]; ok {
-		return o.handle.(T)
+	for _, o := range db.other {
+		if o.typ == typ {
+			return o.handle.(T)
+		}
 	}
 	handle, use := open(db)
-	if db.other == nil {
-		db.other = map[reflect.Type]opened{}
-	}
-	db.other[typ] = opened{handle, use}
+	db.other = append(db.other, opened{typ, handle, use})
 	return handle
 }
+
+// Show says how statements stand in timelines, for a library that does not write
+// the same statement in the same words each time.
+func (db *DB) Show(f func(sql string) string) { db.show = f }
 
 // DSN is a connection string of the database; [H.DSN].
 func (db *DB) DSN() string { return db.h.DSN() }
@@ -92,7 +96,7 @@ func (db *DB) MaxConns() int { return db.maxConns }
 // value of each answer.
 func (db *DB) Ask(ctx context.Context, sql string) ([]string, error) {
 	db.mu.Lock()
-	others := slices.Collect(maps.Values(db.other))
+	others := slices.Clone(db.other)
 	db.mu.Unlock()
 	var out []string
 	for _, o := range others {

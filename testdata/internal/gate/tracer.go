@@ -155,6 +155,9 @@ func (h *H) arrive(db *DB, ctx context.Context, conn link, text string) *op {
 		return nil
 	}
 	h.noteStack()
+	if db.show != nil {
+		text = db.show(text)
+	}
 	return s.park(conn, text)
 }
 
