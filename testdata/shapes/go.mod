@@ -46,6 +46,7 @@ require (
 	gorm.io/driver/postgres v1.6.3
 	gorm.io/driver/sqlite v1.6.0
 	gorm.io/gorm v1.31.2
+	xorm.io/builder v0.3.13
 	xorm.io/xorm v1.4.3
 )
 
@@ -150,5 +151,4 @@ require (
 	gopkg.in/yaml.v2 v2.4.0 // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect
 	mellium.im/sasl v0.3.1 // indirect
-	xorm.io/builder v0.3.13 // indirect
 )
