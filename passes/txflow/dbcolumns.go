@@ -61,22 +61,11 @@ func (r *renderer) setColumns(cols []dbColumn, model ssa.Value, made func(dbColu
 
 // insertColumns writes the columns of an INSERT and their values.
 func (r *renderer) insertColumns(cols []dbColumn, model ssa.Value, made func(dbColumn) bool) {
-	if len(cols) == 0 {
-		r.lit(" DEFAULT VALUES")
-		return
-	}
 	var names []string
 	for _, c := range cols {
 		names = append(names, `"`+c.name+`"`)
 	}
-	r.lit(" (" + strings.Join(names, ", ") + ") VALUES (")
-	for i, c := range cols {
-		if i > 0 {
-			r.lit(", ")
-		}
-		r.modelPlaceholder(c, model, made)
-	}
-	r.lit(")")
+	r.insertList(names, func(i int) { r.modelPlaceholder(cols[i], model, made) })
 }
 
 func (r *renderer) modelPlaceholder(c dbColumn, model ssa.Value, made func(dbColumn) bool) {

@@ -112,18 +112,13 @@ func (r *renderer) dbrValues() {
 	for _, x := range list {
 		cols = append(cols, x.column)
 	}
-	r.lit(" (" + strings.Join(cols, ", ") + ") VALUES (")
-	for i, x := range list {
-		if i > 0 {
-			r.lit(", ")
-		}
+	r.insertList(cols, func(i int) {
 		if model != nil {
-			r.placeholderOf(x.column, model)
-		} else {
-			r.dbrValue(x.value)
+			r.placeholderOf(list[i].column, model)
+			return
 		}
-	}
-	r.lit(")")
+		r.dbrValue(list[i].value)
+	})
 }
 
 // dbrSets writes the assignments of an UPDATE.

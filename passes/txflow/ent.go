@@ -311,22 +311,13 @@ func (r *renderer) entInsert(s entSchema) {
 			}
 		}
 	}
-	if len(cols) == 0 {
-		r.lit(" DEFAULT VALUES")
-	} else {
-		r.lit(" (" + strings.Join(cols, ", ") + ") VALUES (")
-		for i, v := range vals {
-			if i > 0 {
-				r.lit(", ")
-			}
-			if v == nil {
-				r.placeholder(nil, "")
-				continue
-			}
-			r.value(v)
+	r.insertList(cols, func(i int) {
+		if vals[i] == nil {
+			r.placeholder(nil, "")
+			return
 		}
-		r.lit(")")
-	}
+		r.value(vals[i])
+	})
 	if r.last("onconflict") != nil || strings.Contains(methodOwner(r.finish.api.Name), "Upsert") {
 		r.lit(" ON CONFLICT DO NOTHING")
 	} else if len(r.all("opaque")) > 0 {

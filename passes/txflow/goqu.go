@@ -275,14 +275,7 @@ func (r *renderer) insertEntries(list []entry) {
 	for _, x := range list {
 		cols = append(cols, quoted(x.column))
 	}
-	r.lit(" (" + strings.Join(cols, ", ") + ") VALUES (")
-	for i, x := range list {
-		if i > 0 {
-			r.lit(", ")
-		}
-		r.value(x.value)
-	}
-	r.lit(")")
+	r.insertList(cols, func(i int) { r.value(list[i].value) })
 }
 
 // goquWhere writes the conditions.

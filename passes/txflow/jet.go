@@ -274,14 +274,7 @@ func (r *renderer) jetValues(insert *link) {
 		}
 		names = append(names, jetColumn(c))
 	}
-	r.lit(" (" + strings.Join(names, ", ") + ") VALUES (")
-	for i, v := range vals {
-		if i > 0 {
-			r.lit(", ")
-		}
-		r.jetValue(v)
-	}
-	r.lit(")")
+	r.insertList(names, func(i int) { r.jetValue(vals[i]) })
 }
 
 func (r *renderer) jetWhere() {

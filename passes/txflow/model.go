@@ -153,23 +153,31 @@ func (r *renderer) insertModel(m ssa.Value) {
 	if m != nil {
 		cols = modelColumns(unwrap(m).Type())
 	}
-	if len(cols) == 0 {
+	r.insertOf(cols, m)
+}
+
+// insertOf writes columns and values of an INSERT of these columns of a model.
+func (r *renderer) insertOf(cols []modelColumn, m ssa.Value) {
+	var names []string
+	for _, c := range cols {
+		names = append(names, `"`+c.name+`"`)
+	}
+	r.insertList(names, func(i int) { r.placeholder(unwrap(m), cols[i].path) })
+}
+
+// insertList writes columns, by their names as they stand in the text, and values
+// of an INSERT, each of which value writes.
+func (r *renderer) insertList(columns []string, value func(i int)) {
+	if len(columns) == 0 {
 		r.lit(" DEFAULT VALUES")
 		return
 	}
-	r.lit(" (")
-	for i, c := range cols {
+	r.lit(" (" + strings.Join(columns, ", ") + ") VALUES (")
+	for i := range columns {
 		if i > 0 {
 			r.lit(", ")
 		}
-		r.lit(`"` + c.name + `"`)
-	}
-	r.lit(") VALUES (")
-	for i, c := range cols {
-		if i > 0 {
-			r.lit(", ")
-		}
-		r.placeholder(unwrap(m), c.path)
+		value(i)
 	}
 	r.lit(")")
 }

@@ -224,23 +224,7 @@ func (r *renderer) upperRow(v ssa.Value) {
 		r.lit(" DEFAULT VALUES")
 		return
 	}
-	cols := r.upperColumns(v)
-	if len(cols) == 0 {
-		r.lit(" DEFAULT VALUES")
-		return
-	}
-	var names []string
-	for _, c := range cols {
-		names = append(names, `"`+c.name+`"`)
-	}
-	r.lit(" (" + strings.Join(names, ", ") + ") VALUES (")
-	for i, c := range cols {
-		if i > 0 {
-			r.lit(", ")
-		}
-		r.placeholder(unwrap(v), c.path)
-	}
-	r.lit(")")
+	r.insertOf(r.upperColumns(v), v)
 }
 
 // upperValues writes the columns and values that an inserter was given.

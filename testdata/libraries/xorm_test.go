@@ -1,6 +1,7 @@
 package libraries_test
 
 import (
+	"runtime"
 	"testing"
 
 	"xorm.io/xorm"
@@ -16,6 +17,9 @@ func TestXORM(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		// A finalizer would close the engine, and its sessions with what they hold,
+		// before another process has looked for it.
+		t.Cleanup(func() { runtime.KeepAlive(engine) })
 		return xormshop.New(engine)
 	})
 }
