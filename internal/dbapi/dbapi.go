@@ -245,6 +245,8 @@ type Func struct {
 	// Apart is set when RunTx, on a handle that is a transaction, begins another one
 	// on the pool.
 	Apart bool
+	// Undone is set when RunTx rolls back whatever Fn returns.
+	Undone bool
 	// On is the handle that the statement of a Chain or Finish runs on from here
 	// on, instead of the chain's own (squirrel's RunWith, bun's Conn).
 	On Arg

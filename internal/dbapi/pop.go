@@ -31,7 +31,7 @@ func popFuncs(pkg, conn, query string) []Func {
 			f("Eager", Derive, "h fields"),
 			f("Q", Chain, "h", clause("query")),
 			f("Transaction", RunTx, "h fn(h)", joins),
-			f("Rollback", RunTx, "h fn(h)"),
+			f("Rollback", RunTx, "h fn(h)", undone),
 			f("NewTransaction", Begin, "h"),
 			f("NewTransactionContext", Begin, "h ctx"),
 			f("NewTransactionContextOptions", Begin, "h ctx opts"),

@@ -50,12 +50,13 @@ var roleResults = map[Role]Handle{
 // A mod sets a further field of a row.
 type mod func(*Func)
 
-func exec(f *Func)  { f.Exec = true }
-func row(f *Func)   { f.Row = true }
-func rows(f *Func)  { f.Rows = true }
-func joins(f *Func) { f.Joins = true }
-func must(f *Func)  { f.Must = true }
-func apart(f *Func) { f.Apart = true }
+func exec(f *Func)   { f.Exec = true }
+func row(f *Func)    { f.Row = true }
+func rows(f *Func)   { f.Rows = true }
+func joins(f *Func)  { f.Joins = true }
+func undone(f *Func) { f.Undone = true }
+func must(f *Func)   { f.Must = true }
+func apart(f *Func)  { f.Apart = true }
 
 func checks(f *Func)    { f.Checks = true }
 func uncounted(f *Func) { f.Exec, f.Uncounted = true, true }

@@ -894,7 +894,11 @@ func (e *engine) runBody(call ssa.CallInstruction, c *callee, f *dbapi.Func, han
 	}
 	out = append(out, e.applyFunction(call, c.arg(f.Fn), bind)...)
 	if f.Role == dbapi.RunTx {
-		out = append(out, &Effect{Op: CommitTx, API: f, Origin: call, Handle: h, conds: joined})
+		end := CommitTx
+		if f.Undone {
+			end = RollbackTx
+		}
+		out = append(out, &Effect{Op: end, API: f, Origin: call, Handle: h, conds: joined})
 	} else {
 		out = append(out, &Effect{Op: GiveBack, API: f, Origin: call, Handle: h})
 	}

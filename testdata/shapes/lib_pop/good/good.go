@@ -58,3 +58,14 @@ func (s *Invitations) Extend(id int64) error {
 	}
 	return s.db.RawQuery("INSERT INTO log (invitation) VALUES (?)", id).Exec()
 }
+
+// Try writes in a transaction that Rollback takes back whatever happens.
+func (s *Invitations) Try(id int64) (err error) {
+	rerr := s.db.Rollback(func(tx *pop.Connection) {
+		if err = tx.RawQuery("UPDATE invitations SET uses = uses + 1 WHERE id = ?", id).Exec(); err != nil {
+			return
+		}
+		err = tx.RawQuery("INSERT INTO log (invitation) VALUES (?)", id).Exec()
+	})
+	return errors.Join(err, rerr)
+}
