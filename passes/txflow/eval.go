@@ -466,6 +466,9 @@ func (e *engine) traceAPI(call *ssa.Call, c *callee, f *dbapi.Func, i int) (Valu
 			}
 			return settleAmbient(Value{Kind: Ambient, Ctx: x, From: h, Base: h.Base, Path: h.Path}), true
 		}
+		if _, tells := call.Type().(*types.Tuple); tells && f.Result == dbapi.Tx {
+			return Value{Kind: Tx, Base: call}, true // beside it is said whether there is one
+		}
 		return Value{Kind: Carried, Ctx: x, Base: call}, true
 	case dbapi.CtxRoot:
 		return Value{Kind: RootContext, Base: call, Detached: strings.HasPrefix(f.Name, "context.")}, true

@@ -194,7 +194,7 @@ func (s *Store) ContextSet(msg *message.Message) error {
 	if !ok {
 		return errors.New("a message of another subscriber")
 	}
-	if _, err := tx.ExecContext(msg.Context(), "SET statement_timeout = 0"); err != nil { // missed: sessionset
+	if _, err := tx.ExecContext(msg.Context(), "SET statement_timeout = 0"); err != nil { // expect: sessionset
 		return err
 	}
 	_, err := tx.ExecContext(msg.Context(), "UPDATE items SET n = n + 1 WHERE id = 1")
@@ -211,7 +211,7 @@ func (s *Store) ContextFailed(msg *message.Message) error {
 	if pgErr := new(pgconn.PgError); err != nil && !(errors.As(err, &pgErr) && pgErr.Code == "23505") {
 		return err
 	}
-	_, err = tx.ExecContext(msg.Context(), "INSERT INTO tags (item_id) VALUES (1)") // missed: abortedtx
+	_, err = tx.ExecContext(msg.Context(), "INSERT INTO tags (item_id) VALUES (1)") // expect: abortedtx
 	return err
 }
 
