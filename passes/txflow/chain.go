@@ -47,7 +47,7 @@ func (e *engine) finishes(call ssa.CallInstruction, c *callee, x *Effect) []*Eff
 		x.keys = e.insertedKeys(call, c, x.API)
 	}
 	render, finish := renderers[lib.Name], link{api: x.API, c: *c, at: call}
-	ways := e.waysTo(call, c, x.API, lib)
+	ways := e.waysTo(call, c, x.API)
 	x.Handle = e.runsOn(c, x, ways)
 	if !slices.ContainsFunc(ways, func(way []link) bool { return len(conditions(way)) > 0 }) {
 		var args []chainValue
@@ -121,7 +121,7 @@ func (e *engine) noteArgs(call ssa.CallInstruction, args []chainValue) {
 }
 
 // waysTo returns the ways to build the chain that the call finishes.
-func (e *engine) waysTo(call ssa.CallInstruction, c *callee, f *dbapi.Func, lib *dbapi.Library) [][]link {
+func (e *engine) waysTo(call ssa.CallInstruction, c *callee, f *dbapi.Func) [][]link {
 	var ways [][]link
 	if a := c.arg(f.On); a != nil {
 		ways = e.ways(a, 0)
@@ -896,9 +896,7 @@ func (r *renderer) ofModelQuery(verb *link) sqltext.Text {
 		table()
 		r.lit(" SET ")
 		if !r.sets() && !r.bunSets(model) {
-			r.hole(sqltext.Ident)
-			r.lit(" = ")
-			r.hole(sqltext.Literal)
+			r.unknownAssignment()
 		}
 		r.where("where", "wherepk")
 		if r.last("bulk") != nil {
@@ -961,9 +959,7 @@ func (r *renderer) conflictSets() {
 	}
 	r.lit(" SET ")
 	if !r.sets() {
-		r.hole(sqltext.Ident)
-		r.lit(" = ")
-		r.hole(sqltext.Literal)
+		r.unknownAssignment()
 	}
 	r.where("where")
 }
@@ -1024,13 +1020,8 @@ func (r *renderer) piece(l link) {
 		r.fragment(v, variadic(l.c.arg(l.api.Args)))
 		return
 	}
-	if v != nil {
-		if call, ok := unwrap(v).(*ssa.Call); ok {
-			if f, c := r.e.textCall(call); f != nil {
-				r.fragment(c.arg(f.SQL), variadic(c.arg(f.Args)))
-				return
-			}
-		}
+	if v != nil && r.expression(v) {
+		return
 	}
 	r.hole(sqltext.Unknown)
 	r.lost = true
@@ -1107,9 +1098,7 @@ func (r *renderer) squirrelUpdate() {
 		if len(sets) > 0 {
 			r.lit(", ")
 		}
-		r.hole(sqltext.Ident)
-		r.lit(" = ")
-		r.hole(sqltext.Literal)
+		r.unknownAssignment()
 	}
 	r.where("where")
 }

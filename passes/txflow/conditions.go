@@ -177,11 +177,8 @@ func (r *renderer) value(v ssa.Value) {
 		r.lit(constantText(c))
 		return
 	}
-	if call, ok := v.(*ssa.Call); ok {
-		if f, c := r.e.textCall(call); f != nil {
-			r.fragment(c.arg(f.SQL), variadic(c.arg(f.Args)))
-			return
-		}
+	if r.expression(v) {
+		return
 	}
 	r.placeholder(v, "")
 }
@@ -191,6 +188,28 @@ func (r *renderer) value(v ssa.Value) {
 func (r *renderer) placeholder(v ssa.Value, path string) {
 	r.lit("?")
 	r.args = append(r.args, chainValue{v: v, path: path})
+}
+
+// expression writes the piece of SQL that a call makes of a text (gorm.Expr,
+// squirrel.Expr), and reports whether v is one.
+func (r *renderer) expression(v ssa.Value) bool {
+	call, ok := unwrap(v).(*ssa.Call)
+	if !ok {
+		return false
+	}
+	f, c := r.e.textCall(call)
+	if f == nil {
+		return false
+	}
+	r.fragment(c.arg(f.SQL), variadic(c.arg(f.Args)))
+	return true
+}
+
+// unknownAssignment stands for assignments of which nothing is known.
+func (r *renderer) unknownAssignment() {
+	r.hole(sqltext.Ident)
+	r.lit(" = ")
+	r.hole(sqltext.Literal)
 }
 
 // textCall returns the row of a call that makes a piece of SQL from a text
@@ -257,11 +276,8 @@ var operators = map[string]string{
 // conditionOf writes a condition in parentheses that is no text: a map, a
 // struct, squirrel's Eq and And.
 func (r *renderer) conditionOf(v ssa.Value) {
-	if call, ok := unwrap(v).(*ssa.Call); ok {
-		if f, c := r.e.textCall(call); f != nil {
-			r.fragment(c.arg(f.SQL), variadic(c.arg(f.Args)))
-			return
-		}
+	if r.expression(v) {
+		return
 	}
 	v = unwrapNamed(v)
 	op := "="
@@ -468,9 +484,7 @@ func (r *renderer) gormSets() {
 			return
 		}
 	}
-	r.hole(sqltext.Ident)
-	r.lit(" = ")
-	r.hole(sqltext.Literal)
+	r.unknownAssignment()
 }
 
 // namedColumns returns the columns that the calls of a clause name, Select or

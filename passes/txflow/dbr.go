@@ -147,9 +147,7 @@ func (r *renderer) dbrSets() {
 	}
 	if more || sep == "" {
 		r.lit(sep)
-		r.hole(sqltext.Ident)
-		r.lit(" = ")
-		r.hole(sqltext.Literal)
+		r.unknownAssignment()
 		r.lost = true
 	}
 }

@@ -289,9 +289,7 @@ func (r *renderer) entSets(s entSchema) {
 		}
 	}
 	if sep == "" {
-		r.hole(sqltext.Ident)
-		r.lit(" = ")
-		r.hole(sqltext.Literal)
+		r.unknownAssignment()
 	}
 }
 

@@ -216,9 +216,7 @@ func (r *renderer) goquSets() {
 			return
 		}
 	}
-	r.hole(sqltext.Ident)
-	r.lit(" = ")
-	r.hole(sqltext.Literal)
+	r.unknownAssignment()
 }
 
 // goquRows writes the columns and values of an INSERT.

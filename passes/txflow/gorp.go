@@ -120,9 +120,7 @@ func (r *renderer) gorpKey(t *gorpTable, model ssa.Value) {
 
 func (r *renderer) gorpSets(t *gorpTable, model ssa.Value) {
 	if r.finish.api.Column != 0 { // a function says which columns
-		r.hole(sqltext.Ident)
-		r.lit(" = ")
-		r.hole(sqltext.Literal)
+		r.unknownAssignment()
 		r.lost = true
 		return
 	}

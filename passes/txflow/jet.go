@@ -191,9 +191,7 @@ func (r *renderer) jetSets(update *link) {
 	if r.jetModel(variadic(update.c.arg(update.api.Args))) {
 		return
 	}
-	r.hole(sqltext.Ident)
-	r.lit(" = ")
-	r.hole(sqltext.Literal)
+	r.unknownAssignment()
 }
 
 // jetModel writes the assignments of the fields of a MODEL to the columns that are

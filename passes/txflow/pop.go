@@ -154,9 +154,7 @@ func (r *renderer) popSets(model ssa.Value, takes func(column string) bool) {
 	r.table(nil, model)
 	r.lit(" SET ")
 	if takes == nil {
-		r.hole(sqltext.Ident)
-		r.lit(" = ")
-		r.hole(sqltext.Literal)
+		r.unknownAssignment()
 		r.lost = true
 		return
 	}

@@ -207,10 +207,7 @@ func (r *renderer) boilerTable(name string) {
 		r.arg(l.c.arg(l.api.Table), sqltext.Ident)
 		return
 	}
-	if r.e.guessedTables == nil {
-		r.e.guessedTables = map[string]bool{}
-	}
-	r.e.guessedTables[name] = true
+	r.e.guess(name)
 	r.lit(`"` + name + `"`)
 }
 
@@ -337,9 +334,7 @@ func (r *renderer) boilerSets(m boilerModel, model ssa.Value) {
 		return
 	}
 	r.lit(sep)
-	r.hole(sqltext.Ident)
-	r.lit(" = ")
-	r.hole(sqltext.Literal)
+	r.unknownAssignment()
 	r.lost = true
 }
 
@@ -380,9 +375,7 @@ func (r *renderer) boilerMap(m boilerModel, v ssa.Value) {
 			return
 		}
 	}
-	r.hole(sqltext.Ident)
-	r.lit(" = ")
-	r.hole(sqltext.Literal)
+	r.unknownAssignment()
 	r.lost = true
 }
 

@@ -173,9 +173,7 @@ func (r *renderer) builderSets(verb *link) {
 		if n > 0 {
 			r.lit(", ")
 		}
-		r.hole(sqltext.Ident)
-		r.lit(" = ")
-		r.hole(sqltext.Literal)
+		r.unknownAssignment()
 		r.lost = true
 	}
 }
@@ -206,9 +204,7 @@ func (r *renderer) builderSet(v ssa.Value) {
 			r.lit(text)
 			return
 		}
-		r.hole(sqltext.Ident)
-		r.lit(" = ")
-		r.hole(sqltext.Literal)
+		r.unknownAssignment()
 		r.lost = true
 	}
 }

@@ -26,11 +26,16 @@ func (e *engine) modelTable(t types.Type) string {
 		return name
 	}
 	name := plural(snake(n.Obj().Name()))
+	e.guess(name)
+	return name
+}
+
+// guess notes that a table has its name by convention.
+func (e *engine) guess(name string) {
 	if e.guessedTables == nil {
 		e.guessedTables = map[string]bool{}
 	}
 	e.guessedTables[name] = true
-	return name
 }
 
 // tableMethod returns what the method TableName of a model returns, "" where that

@@ -173,9 +173,7 @@ func (r *renderer) upperTail() {
 }
 
 func (r *renderer) unknownSet() {
-	r.hole(sqltext.Ident)
-	r.lit(" = ")
-	r.hole(sqltext.Literal)
+	r.unknownAssignment()
 	r.lost = true
 }
 

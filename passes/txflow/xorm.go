@@ -158,10 +158,7 @@ func (e *engine) xormTable(t types.Type) string {
 	name, has := e.tableMethod(n)
 	if !has {
 		name = snake(n.Obj().Name())
-		if e.guessedTables == nil {
-			e.guessedTables = map[string]bool{}
-		}
-		e.guessedTables[name] = true
+		e.guess(name)
 	}
 	return name
 }
@@ -306,9 +303,7 @@ func (r *renderer) xormSets(bean ssa.Value) {
 	if sep != "" || len(r.all("cols")) == 0 && r.xormAll(bean) {
 		return
 	}
-	r.hole(sqltext.Ident)
-	r.lit(" = ")
-	r.hole(sqltext.Literal)
+	r.unknownAssignment()
 	r.lost = true
 }
 
