@@ -57,6 +57,11 @@ func (r *renderer) line(line string) {
 		r.heading(line)
 	case line == "" || strings.HasPrefix(line, "<!--"):
 		r.paragraph()
+	case strings.HasPrefix(line, item):
+		r.paragraph()
+		r.text = append(r.text, line)
+	case strings.HasPrefix(line, "    ") && r.inItem():
+		r.text = append(r.text, strings.TrimSpace(line))
 	case strings.HasPrefix(line, "    "):
 		r.paragraph()
 		fmt.Fprintf(&r.out, "%s\n\n", line)
@@ -64,6 +69,12 @@ func (r *renderer) line(line string) {
 		r.text = append(r.text, line)
 	}
 }
+
+// item begins an item of a list, whose other lines are indented as far.
+const item = "  - "
+
+// inItem reports whether the text that is read is an item of a list.
+func (r *renderer) inItem() bool { return len(r.text) > 0 && strings.HasPrefix(r.text[0], item) }
 
 func (r *renderer) endBlock() {
 	switch strings.TrimSpace(r.fence) {
@@ -96,7 +107,17 @@ func (r *renderer) paragraph() {
 	}
 	text := inline(strings.Join(r.text, " "), "`")
 	whole := strings.HasPrefix(r.text[0], "**")
-	for _, line := range wrap(text, min(r.style.Width, textWidth)) {
+	first, indent := "", ""
+	if r.inItem() {
+		first, indent = item, strings.Repeat(" ", len(item))
+		text = strings.TrimPrefix(text, item)
+	}
+	for i, line := range wrap(text, min(r.style.Width, textWidth)-len(indent)) {
+		if i == 0 {
+			r.out.WriteString(first)
+		} else {
+			r.out.WriteString(indent)
+		}
 		if whole {
 			line = r.strong(line)
 		}

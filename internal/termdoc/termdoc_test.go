@@ -15,6 +15,19 @@ const page = "<!-- not shown -->\n\n# seats\n\n**Two `words`**\n\nText with [a l
 	"    participant PG as PostgreSQL\n    S1->>PG: SELECT a<br/>FROM b\n    PG-->>S1: SELECT 1\n    Note over S2: waits for one\n" +
 	"    Note over S1,PG: later\n    Note over PG: SELECT 2<br/>→ 3\n```\n"
 
+const listed = "Two:\n\n  - the first, which is\n    longer than a line is wide;\n  - the second.\n\n    indented\n"
+
+const shownList = `Two:
+
+  - the first, which is
+    longer than a line is
+    wide;
+
+  - the second.
+
+    indented
+`
+
 const shown = `seats
 
 Two ` + "`words`" + `
@@ -51,6 +64,9 @@ func TestRender(t *testing.T) {
 	}
 	if got := render(t, page, Style{Width: 76, Color: true}); !strings.Contains(got, "\x1b[1mseats\x1b[0m\n") {
 		t.Errorf("the heading is not bold: %q", got)
+	}
+	if got := render(t, listed, Style{Width: 26}); got != shownList {
+		t.Errorf("got:\n%s\nwant:\n%s", got, shownList)
 	}
 	narrow := render(t, page, Style{Width: 40})
 	if !strings.Contains(narrow, "    one      │ SELECT a FROM b\n") || strings.Contains(narrow, "┼") {
